@@ -1,7 +1,8 @@
-"""bpe_further: what goes beyond notebook 05c: formats, programs of others, classes, variants.
+"""bpe_further: what goes beyond notebook 05c: file formats, other programs, classes, variants.
 
-It imports from bpe_teach, never the other way round. The further notebooks import from both. The
-modules are listed in reading order in the file README.md of this folder.
+This package imports from bpe_teach; bpe_teach never imports from this package. The further
+notebooks import from both. The modules are listed in reading order in the file README.md of this
+folder.
 """
 
 from bpe_teach.names import offer

@@ -8,12 +8,13 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Run a command and return its exit code; 130 after Ctrl-C, 143 after SIGTERM.
+    """Run a command and return its exit code.
 
-    The other codes are those of `bpe_further.shell.commands.main`.
+    The code is 130 after Ctrl-C and 143 after SIGTERM; all other codes come from
+    `bpe_further.shell.commands.main`.
     """
     try:
-        # A command ends as after Ctrl-C; else drafts and workers would stay behind.
+        # A command ends as after Ctrl-C; otherwise drafts and workers would be left behind.
         signal.signal(signal.SIGTERM, _terminate)
         # Not at the top: the user may press Ctrl-C while this is still loading.
         from bpe_further.shell.commands import main as run_command
@@ -24,9 +25,10 @@ def main() -> int:
 
 
 def _leave_out_the_current_folder() -> None:
-    """Import nothing that lies where the user is, such as a hand-in that is called regex.py.
+    """Import nothing from the user's current folder, such as a hand-in that is called regex.py.
 
-    `python -m` looks there first. The folder stays if it is the one that this package lies in.
+    `python -m` would look in this folder first. The folder stays on the path if this package is in
+    it.
     """
     here = os.getcwd()
     with suppress(OSError):

@@ -1,7 +1,7 @@
-"""Offsets: where in a text its words and the tokens of each word are.
+"""Offsets: the places of words and their tokens in a text.
 
-A span is (start, end), in characters, as in ``text[start:end]``. Each first symbol has the span of
-its character, and a token reaches from its first symbol to its last.
+A span is (start, end), counted in characters, as in ``text[start:end]``. Each first symbol has the
+span of its character, and a token reaches from its first symbol to its last symbol.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -23,31 +23,33 @@ def token_offsets(
 ) -> list[Span]:
     """Return the position of each token of a text: (start, end) for each id that `encode` gives.
 
-    A token is ``text[start:end]``, with two exceptions: tokens that share a character all have the
-    whole character, and an end marker takes no room.
+    A token is ``text[start:end]``, with two exceptions. If several tokens share a character, each
+    of them has the span of the whole character. And an end marker takes no room.
 
     >>> from bpe_teach import Tokenizer
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> tok.tokens("low é"), token_offsets(tok, "low é")
     ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
 
-    These are positions in the original text, even where the scheme changes the text before
-    splitting: a prefix, which is not in the original, is at (0, 0), and a letter that was combined
-    with its marks spans them all. (Hugging Face puts the prefix at (0, 1) and counts only the
-    letter.) Raises what `encode` raises, and ValueError where a function ``prepare`` of your own
-    changes more than one character at a time.
+    These are positions in the original text, even if the scheme changes the text before splitting.
+    A prefix, which is not in the original text, is at (0, 0). If a letter was combined with its
+    marks, its span includes the marks. (Hugging Face puts the prefix at (0, 1) and counts only the
+    letter.)
+
+    Raises the same errors as `encode`, and ValueError if a function ``prepare`` of your own changes
+    more than one character at a time.
     """
     tok.encode(text, allowed_special=allowed_special)  # only for the errors it raises
-    way = tok if hasattr(tok, "_place_words") else _Plainly(tok)  # a published one has its own
+    way = tok if hasattr(tok, "_place_words") else _Plainly(tok)  # published tokenizers have it
     found = []
     for part, special, position in tok.parts(text, allowed_special):
-        start = getattr(part, "position", position)  # where spans of a part are counted from
+        start = getattr(part, "position", position)  # spans of a part are counted from here
         if special is not None:
             first, last = way._special_span(part)
             found.append((start + first, start + last))
             continue
         for word, symbols, spans in way._place_words(part, position):
-            if len(symbols) > len(spans):  # the last one marks the end of the word
+            if len(symbols) > len(spans):  # the last symbol marks the end of the word
                 spans.append((spans[-1][1], spans[-1][1]))
             symbols, spans = way._spell_symbols(word, symbols, spans)
             for first, last in token_spans(way._tokens_of(word), symbols, spans):
@@ -56,11 +58,11 @@ def token_offsets(
 
 
 class _Plainly:
-    """What a tokenizer that changes no text and spells no symbol answers."""
+    """The methods for a tokenizer that changes no text and spells no symbols in bytes."""
 
     def __init__(self, tok: PlainTokenizer):
         self.tok = tok
-        self.found = {}  # word -> its tokens, because words come again
+        self.found = {}  # word -> its tokens, because words occur more than once
 
     def _place_words(self, part: str, _position: int) -> Iterator[tuple[str, Word, list[Span]]]:
         return place_words(self.tok.scheme, part)
@@ -106,7 +108,7 @@ def spans_of_symbols(scheme: Scheme, text: str, spans: list[Span]) -> tuple[list
 def follow_change(
     change: Callable[[str], str], text: str, new: str, spans: list[Span]
 ) -> list[Span]:
-    """Return the spans of the characters after a change, given the ``spans`` of those before it."""
+    """Return the spans of characters after a change, given the ``spans`` of those before it."""
     if text == new:
         return spans
     for parts in (text, regex.findall(r"\s+|\X", text)):  # characters; spaces, letters with marks
@@ -121,7 +123,7 @@ def follow_change(
                 found += own if is_alike else [(own[0][0], own[-1][1])] * len(piece)
             return found
     found = []
-    place = -1  # of the last character that was not left out
+    place = -1  # place of the last character that was not left out
     for character in new:
         place = text.find(character, place + 1)
         if place < 0:

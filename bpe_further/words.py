@@ -1,9 +1,10 @@
-"""Words: count words in many files, in processes or on a cluster, for the same merges.
+"""Words: count words in many files, in processes or on a cluster, and get the same merges.
 
-The merges stay the same because of three facts. A file can be cut where no word crosses: between a
-letter or digit and white space. Counts hold their words in the order in which they were first met.
-And adding counts keeps that order, if new words go to the end. So if the parts are added in the
-order of the text, ties fall as in a single pass, no matter who counted the parts.
+The merges stay the same because of three facts. First, a file can be cut between a letter or digit
+and white space, because no word crosses such a place. Second, counts hold their words in the order
+in which they were first met. Third, adding counts keeps this order, if new words go to the end. So
+if the parts are added in the order of the text, equally frequent pairs come in the same order as in
+a single pass, no matter who counted the parts.
 """
 
 import json
@@ -25,11 +26,11 @@ from bpe_teach.pairs import Word
 from bpe_teach.schemes import Scheme, find_scheme
 from bpe_teach.tokenizer import ordinary_parts
 
-BLOCK = 32_000_000  # bytes of a part
+BLOCK = 32_000_000  # bytes in a part
 WINDOW = 1 << 16  # bytes to read at a time when looking for a place to cut
-MOST_TASKS = 256  # with more parts than that, neighbours are counted and added as one task
-AT_FIRST = 32  # threads to assume of a cluster that has no worker yet
-BETWEEN_LOOKS = 1  # seconds between looks at whether a cluster still answers
+MOST_TASKS = 256  # if there are more parts, successive parts are counted and added as one task
+AT_FIRST = 32  # threads to assume for a cluster that has no worker yet
+BETWEEN_LOOKS = 1  # seconds between checks whether a cluster still answers
 LONGEST_SILENCE = 30  # seconds without a scheduler until we give up
 DEATHS = 3  # of workers in a row, without a result between them, until we give up
 
@@ -55,17 +56,17 @@ def count_words(
 ) -> dict[Word, int]:
     """Return the word counts of files, as `Scheme.word_counts` gives them, counted in parts.
 
-    ``map`` maps a function over a list and keeps the order: the built-in, the method of an executor
-    of `concurrent.futures`, `map_in_processes`, or the map of a cluster (see `dask_map`). A part
-    has about ``block`` bytes and ends inside no word and no special token. A file is one part if it
-    is packed (.gz); with ``chars`` and ``bytes``, for which a text is one word, every file is.
-    ``progress`` shows a bar on stderr.
+    ``map`` applies a function to all items of a list and keeps the order. It may be the built-in
+    ``map``, the method of an executor of `concurrent.futures`, `map_in_processes`, or the ``map``
+    of a cluster (see `dask_map`). A part has about ``block`` bytes, and never ends inside a word or
+    a special token. A packed file (.gz) is a single part. With the schemes ``chars`` and ``bytes``,
+    for which a text is one word, every file is a single part. ``progress`` shows a bar on stderr.
 
-    This process adds all counts, which is an eighth of the work for blocks of this size. With more
-    than seven workers, use larger blocks, which have fewer distinct words to add.
+    This process adds all counts, which is an eighth of the work for blocks of this size. If you
+    have more than seven workers, use larger blocks, which have fewer distinct words to add.
 
-    If the words don't fit into memory, ``prune`` leaves out words that a task has met fewer times.
-    The merges may then differ from those of all words.
+    If the words don't fit into memory, ``prune`` leaves out all words that a task has met fewer
+    than ``prune`` times. The merges may then differ from the merges for all words.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
@@ -73,8 +74,8 @@ def count_words(
     >>> count_words([path], "end_of_word", block=4)
     {('l', 'o', 'w', WordEnd('</w>')): 3, ('l', 'o', 'w', 'e', 'r', WordEnd('</w>')): 1}
 
-    Raises OSError for a missing file, and ValueError, with the file and the byte, for one that is
-    damaged or not UTF-8.
+    Raises OSError for a missing file, and ValueError for a file that is damaged or not UTF-8; the
+    message names the file and the byte.
     """
     scheme = find_scheme(scheme)
     if isinstance(paths, str | os.PathLike):
@@ -82,7 +83,7 @@ def count_words(
     if isinstance(special_tokens, str):
         raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
     parts = list_parts(paths, scheme, block=block, special_tokens=special_tokens)
-    together = max(-(-len(parts) // MOST_TASKS), 1)  # neighbours, so there is less to add
+    together = max(-(-len(parts) // MOST_TASKS), 1)  # parts per task, so there is less to add
     tasks = [parts[i : i + together] for i in range(0, len(parts), together)]
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
@@ -96,7 +97,7 @@ def count_words(
                 bar.update(sum(part.size for part in task))
     counts = {}
     for word in list(totals):
-        counts[scheme.symbols(word)] = totals.pop(word)  # never both tables as a whole
+        counts[scheme.symbols(word)] = totals.pop(word)  # so both tables are never complete at once
     return counts
 
 
@@ -110,7 +111,7 @@ def list_parts(
     block: int = BLOCK,
     special_tokens: Collection[str] = (),
 ) -> list[FilePart]:
-    """Return the parts of files, in order; only bytes around the places to cut are read.
+    """Return the parts of files in order; only the bytes around the cuts are read.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
@@ -139,8 +140,8 @@ def list_parts(
 def _next_cut(
     path: str | os.PathLike, place: int, size: int, border: re.Pattern[bytes], names: list[bytes]
 ) -> int:
-    """Return the first place to cut a file, from a byte on; its size if there is none."""
-    around = 4 + max(map(len, names), default=0)  # what is there can forbid a cut
+    """Return the first place from a byte on where a file can be cut, or the file's size."""
+    around = 4 + max(map(len, names), default=0)  # bytes so near to a place can forbid a cut
     with open(path, "rb") as file:
         while place < size:
             start = max(place - around, 0)
@@ -159,9 +160,10 @@ def _next_cut(
 def count_parts(
     parts: list[FilePart], scheme: Scheme, special_tokens: Collection[str] = (), prune: int = 1
 ) -> bytes:
-    """Return the word counts of some parts, which are read a megabyte at a time.
+    """Return the word counts of some parts, which are read one megabyte at a time.
 
-    The counts are JSON, because many wait to be added, and dictionaries need ten times the memory.
+    The counts are returned as JSON, because many counts may have to wait until they are added, and
+    dictionaries need ten times as much memory.
     """
     border = files.word_border(scheme)
     counts = Counter()  # word as a str -> number of occurrences
@@ -176,16 +178,17 @@ def count_parts(
     return json.dumps(counts, ensure_ascii=False).encode("utf-8")
 
 
-# Workers: who does it.
+# Workers: who does the tasks.
 
 
 def map_in_processes(
     function: Callable, tasks: Iterable, *, workers: int | None = None
 ) -> Iterator:
-    """Yield the results of a function for tasks, in order, computed in processes.
+    """Yield the results of a function for tasks, in order, computed in several processes.
 
-    Only two tasks per worker are under way, so results can't pile up. If a worker dies, new workers
-    redo the tasks without results. When this process ends, for any reason, so do its workers.
+    Only two tasks per worker are under way at any time, so results can't pile up. If a worker dies,
+    new workers redo the tasks that have no results yet. When this process ends for any reason, its
+    workers end, too.
 
     >>> from functools import partial
     >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))
@@ -218,16 +221,16 @@ def map_in_processes(
                     "or smaller blocks"
                 ) from None
         finally:
-            ours.close()  # which ends the workers, even in the middle of a task
+            ours.close()  # this ends the workers, even in the middle of a task
             pool.shutdown(cancel_futures=True)
             theirs.close()
 
 
 def _start_worker(theirs, ours) -> None:
-    """Prepare a worker that has just started and holds both ends of its pool's pipe."""
+    """Prepare a worker that has just started; it holds both ends of its pool's pipe."""
     signal(SIGINT, SIG_DFL)  # workers don't handle signals as their parent does
     signal(SIGTERM, SIG_DFL)
-    ours.close()  # so that only the parent has this end
+    ours.close()  # so that only the parent process has this end
     Thread(target=_end_with_parent, args=[theirs], daemon=True).start()
 
 
@@ -241,7 +244,7 @@ def _end_with_parent(theirs) -> None:
 def _map_in_window(
     pool, width: int, function: Callable, tasks: Iterable, *, wait: Callable | None = None
 ) -> Iterator:
-    """Yield results as the pool's map does, but with at most ``width`` tasks under way.
+    """Yield results like the map of the pool, but with at most ``width`` tasks under way.
 
     ``wait`` returns the result of a future, or raises an error.
     """
@@ -257,19 +260,20 @@ def _map_in_window(
 
 @contextmanager
 def dask_map(address: str | None = None, workers: int | None = None) -> Iterator[Callable]:
-    """Connect to a Dask cluster and yield its ``map``, for `count_words`.
+    """Connect to a Dask cluster and yield its ``map``, for use in `count_words`.
 
-    ``address`` is the scheduler's, such as "tcp://10.0.0.1:8786"; None starts a cluster with
-    ``workers`` on this machine. All workers must be able to open the files by their names. If a
-    worker dies, Dask has others redo its work (https://distributed.dask.org).
+    ``address`` is the address of the scheduler, such as "tcp://10.0.0.1:8786". If it is None, a
+    cluster with ``workers`` is started on this machine. All workers must be able to open the files
+    by their names. If a worker dies, Dask lets other workers redo its work
+    (https://distributed.dask.org).
 
     ::
 
         with dask_map("tcp://10.0.0.1:8786") as cluster:
             counts = count_words(["low.txt", "lower.txt"], "gpt2", map=cluster)
 
-    Raises ValueError without the packages of Dask, or if no scheduler is at the address or stays
-    there.
+    Raises ValueError if the packages of Dask are missing, if there is no scheduler at the address,
+    or if the scheduler stops answering.
     """
     try:
         from distributed import Client, KilledWorker, LocalCluster
@@ -277,7 +281,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
         raise ValueError("Dask is missing: python -m pip install dask distributed") from None
     with ExitStack() as opened:
         if address is None:
-            # What goes wrong is raised here. Dask's log would only add that a worker is slow.
+            # All errors are raised here. Dask's log would only add that a worker is slow.
             cluster = LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
@@ -291,7 +295,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
             raise ValueError(f"no Dask cluster answers at {address}: {error}") from error
         threads = sum(client.nthreads().values()) or AT_FIRST
         try:
-            # not the executor's own map, with which workers keep all results to the end
+            # We don't use the executor's own map: with it, workers keep all results to the end.
             wait = partial(_wait_on_dask, client)
             yield partial(_map_in_window, client.get_executor(), 2 * threads, wait=wait)
         except KilledWorker as error:
@@ -299,7 +303,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
 
 
 def _wait_on_dask(client, future):
-    """Return the result of a future; ValueError if the scheduler is gone for half a minute."""
+    """Return a future's result; raise ValueError if the scheduler is gone for half a minute."""
     from concurrent.futures import CancelledError
 
     silent = 0  # seconds
@@ -308,7 +312,7 @@ def _wait_on_dask(client, future):
             try:
                 return future.result(timeout=BETWEEN_LOOKS)
             except TimeoutError:
-                if future.done():  # the task itself ran out of time, in whatever it read
+                if future.done():  # the task itself ran out of time, for example while reading
                     raise
                 silent = 0 if client.status == "running" else silent + BETWEEN_LOOKS
     except CancelledError:  # Dask has given up

@@ -1,7 +1,8 @@
-"""bpe_teach: byte pair encoding, from counting pairs to a tokenizer: notebooks 00 to 05c.
+"""bpe_teach: byte pair encoding, from counting pairs to a tokenizer (notebooks 00 to 05c).
 
-All that these notebooks need, but for their exercises, is imported from here, and loaded on first
-use. What goes beyond them is in bpe_further, which imports this package, never the other way round.
+These notebooks import everything from here, except for their exercises. Each module is loaded when
+it is first used. The package bpe_further goes beyond these notebooks. It imports this package, and
+this package never imports bpe_further.
 
 The modules are listed in reading order in the file README.md of this folder.
 """

@@ -1,8 +1,8 @@
-"""Compression: what merges buy and what they cost, in tables.
+"""Compression: tables that show what merges buy and what they cost.
 
-Encoding by rank merges the pair of lowest rank, then the next. So it is enough to encode once with
-all merges and note the rank of each merge made: with only the first n merges, encoding would have
-stopped before the first rank of n or more.
+Encoding by rank always merges the pair of lowest rank. So it is enough to encode a text once, with
+all merges, and to note the rank of each merge that is made: with only the first n merges, encoding
+would have stopped before the first merge whose rank is n or more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Text = str | Iterable[str]  # one text, or several (lines, documents) read one a
 
 
 class _Words(NamedTuple):
-    """A text that has been read: its words as the scheme splits them, and its sizes."""
+    """The words of a text, as the scheme splits them, and the sizes of the text."""
 
     counts: Counter[str]  # word -> number of occurrences
     added: Counter[int]  # id of an added token -> number of occurrences
@@ -39,19 +39,21 @@ class _Words(NamedTuple):
 def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None = None) -> DataFrame:
     """Return a table of how a text shrinks as merges are added, one row per number of merges.
 
-    ``merges`` chooses the numbers (default: all from 0). The column ``vocab_size`` is what the
-    merges cost: the rows of a model's embedding table. The other columns are what they buy:
-    ``tokens``, ``chars_per_token``, ``bytes_per_token``, ``tokens_per_word`` (words between white
-    space, so of no use for Thai or Chinese), ``saved_percent`` (of the characters). Several texts
-    (lines, documents) are read one at a time, and no token crosses from one to the next. Special
-    tokens are ordinary text here; each added token counts as one token.
+    ``merges`` says which numbers of merges to show (default: all numbers from 0 on). The column
+    ``vocab_size`` shows what the merges cost: it is the number of rows of a model's embedding
+    table. The other columns show what the merges buy: ``tokens``, ``chars_per_token``,
+    ``bytes_per_token``, ``tokens_per_word`` (a word ends at white space, so this column is of no
+    use for Thai or Chinese) and ``saved_percent`` (the share of the characters that is saved).
+    Several texts (lines, documents) are read one at a time, and no token crosses from one text to
+    the next. Special tokens are treated as ordinary text here; each added token counts as one
+    token.
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compression_curve(tok, "low low", [0, 2]).tokens.tolist()
     [7, 3]
 
-    Raises ValueError for an empty text, a character that was not in the training text (see
-    `Tokenizer.encode`) and a number of merges that the tokenizer does not have.
+    Raises ValueError for an empty text, for a character that was not in the training text (see
+    `Tokenizer.encode`) and for a number of merges that the tokenizer does not have.
     """
     import pandas as pd
 
@@ -69,16 +71,17 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
 def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> DataFrame:
     """Return a table of the bits needed to send the merges and then the text, by number of merges.
 
-    More merges make the text shorter and their own list longer. So the sum, ``total``, can have a
-    minimum in between: the shortest description of the text (Rissanen 1978). ``merges`` says which
-    numbers of merges to try. The other columns count bits:
+    More merges make the text shorter, but the list of merges longer. So the sum of the two, the
+    column ``total``, can have a minimum in between: the shortest description of the text (Rissanen
+    1978). ``merges`` says which numbers of merges to try. The other columns count bits:
 
-    - ``for_merges``: a merge names two of V entries, at log2(V) bits each.
-    - ``for_text``: the tokens are sent one by one, in a code that adapts to them. A token that has
-      occurred k times among the n sent so far takes log2((n + V) / (k + 1)) bits (Laplace's rule).
+    - ``for_merges``: each merge names two of the V entries, and each name takes log2(V) bits.
+    - ``for_text``: the tokens are sent one by one, in a code that adapts to them. If n tokens have
+      been sent and k of them are the same as the next token, then the next token takes
+      log2((n + V) / (k + 1)) bits (Laplace's rule).
 
-    The alphabet and the scheme don't count, because they are the same in every row. The numbers of
-    merges and of tokens don't count either.
+    The bits for the alphabet and the scheme are not counted, because they are the same in every
+    row. The bits that say how many merges and tokens there are aren't counted either.
 
     >>> tok = Tokenizer.train("low low low low", scheme="chars", num_merges=3)
     >>> description_length(tok, "low low low low", [0, 3]).round(1)
@@ -109,8 +112,9 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
 def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFrame:
     """Return a table of every tokenizer on every text, one row for each combination.
 
-    Columns: those of `compression_curve`, ``characters`` and ``bytes`` of the text, ``used`` (how
-    many entries of the vocabulary the text uses) and ``once`` (how many entries it uses only once).
+    It has the columns of `compression_curve`, the sizes of the text (``characters`` and ``bytes``),
+    ``used`` (how many entries of the vocabulary occur in the text) and ``once`` (how many entries
+    occur in it only once).
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compare({"two merges": tok}, {"short": "low low"})[["tokens", "used", "once"]]
@@ -136,20 +140,20 @@ def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFra
 
 
 def check_tokenizers(named: dict) -> None:
-    """Raise ValueError unless this is a dict of tokenizers by name."""
+    """Raise ValueError unless ``named`` is a dict of tokenizers by name."""
     check_names("tokenizers", named)
     for tok in named.values():
         _check_tokenizer(tok)
 
 
 def check_names(what: str, named: dict) -> None:
-    """Raise ValueError unless this is a dict with tokenizers, or texts, by name."""
+    """Raise ValueError unless ``named`` is a dict of tokenizers, or of texts, by name."""
     if not isinstance(named, Mapping) or not named:
         raise ValueError(f"{what} must be a dict from names to {what}, not {named!r:.60}")
 
 
 def _check_tokenizer(tok: Tokenizer) -> None:
-    """Raise ValueError unless this is a tokenizer, and not a name or the text."""
+    """Raise ValueError unless ``tok`` is a tokenizer, and not, say, a name or the text."""
     if not isinstance(tok, Tokenizer):
         raise ValueError(
             f"a Tokenizer is needed, not {tok!r:.60}; Tokenizer.train, Tokenizer.load or "
@@ -158,7 +162,7 @@ def _check_tokenizer(tok: Tokenizer) -> None:
 
 
 def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
-    """Return numbers of merges as a list; ValueError if the tokenizer has fewer."""
+    """Return numbers of merges as a list; raise ValueError if the tokenizer has fewer merges."""
     last = len(tok.merges)
     chosen = list(merges)
     for n in chosen:
@@ -170,10 +174,11 @@ def _check_merges(tok: Tokenizer, merges: Iterable[int]) -> list[int]:
 def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
     """Return a table of what texts in different languages cost, one row per text.
 
-    Fertility usually means tokens per word (Rust et al. 2021). Without spaces between words, only
-    ``tokens_per_char``, ``bytes_per_token`` and ``bytes_per_char`` can be compared. The fair column
-    for translations of one text is ``relative``: the tokens divided by the tokens of the first text
-    (Petrov et al. 2023 call it premium).
+    Fertility usually means the number of tokens per word (Rust et al. 2021). For languages that
+    write no spaces between words, only ``tokens_per_char``, ``bytes_per_token`` and
+    ``bytes_per_char`` can be compared. If the texts are translations of one text, the fair column
+    is ``relative``: the number of tokens divided by that of the first text (Petrov et al. 2023 call
+    this the premium).
 
     >>> tok = Tokenizer.train("low low", scheme="gpt2", num_merges=2)
     >>> fertility(tok, {"English": "low", "Greek": "χαμηλά"}).relative.tolist()
@@ -189,10 +194,11 @@ def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
 
 
 def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
-    """Return how many entries of the vocabulary, and tokens of a text, there are of each length.
+    """Return how many entries of the vocabulary, and tokens of a text, have each length.
 
-    Length is measured in first symbols: characters (an end marker counts as one) or bytes. Special
-    tokens are left out, except for ``unk_token``, which replaces one character.
+    The length of a token is the number of its first symbols: its characters (an end marker counts
+    as one character) or its bytes. Special tokens are left out, except for ``unk_token``, which
+    replaces one character.
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> token_lengths(tok, "low low").to_dict("list")
@@ -206,7 +212,7 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
         length_of[merge.token] = length_of[merge.left] + length_of[merge.right]
     lengths = {}  # id -> length
     for i, token in tok.vocab.items():
-        lengths[i] = length_of.get(token, len(token))  # no merge makes some published tokens
+        lengths[i] = length_of.get(token, len(token))  # some published tokens: no merge makes them
     for name, i in tok._id_of_name.items():  # special tokens, and published ones that were added
         if name == tok.unk_token:
             lengths[i] = 1
@@ -220,10 +226,11 @@ def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
 
 
 def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
-    """Return a table of the tokens of a text, the most frequent first; ties by id.
+    """Return a table of the tokens of a text, from the most frequent to the least frequent.
 
-    Columns: ``rank`` (from 1), ``id``, ``token`` (spelled by `label`), ``count``. For words, the
-    count is roughly proportional to one divided by the rank (Zipf 1949).
+    Equally frequent tokens are in the order of their ids. The columns are ``rank`` (from 1 on),
+    ``id``, ``token`` (spelled by `label`) and ``count``. If the tokens are words, the count is
+    roughly proportional to one divided by the rank (Zipf 1949).
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> rank_frequency(tok, "low low").values.tolist()
@@ -238,7 +245,7 @@ def rank_frequency(tok: Tokenizer, text: Text) -> DataFrame:
 
 
 def _read(tok: Tokenizer, text: Text) -> _Words:
-    """Return the word counts and the sizes of a text; ValueError for an unseen character."""
+    """Return the word counts and the sizes of a text; raise ValueError for an unseen character."""
     _check_tokenizer(tok)
     counts = Counter()
     added = Counter()
@@ -274,7 +281,7 @@ def _ratios(words: _Words, tokens) -> dict:
 
 
 def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
-    """Return the number of tokens of a text for each number of merges: 0, 1, … all."""
+    """Return the number of tokens of a text for each number of merges, from 0 to all merges."""
     symbols = words.added.total()
     made = Counter()  # rank -> how many merges become possible with it
     for word, count in words.counts.items():
@@ -289,7 +296,7 @@ def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
 
 
 def _id_counts(tok: Tokenizer, words: _Words) -> Counter[int]:
-    """Return how often each token occurs in words: id -> number of occurrences."""
+    """Return how often each token occurs in the words of a text: id -> number of occurrences."""
     counts = Counter(words.added)
     for word, count in words.counts.items():
         for i in tok.encoder.encode_word(word):

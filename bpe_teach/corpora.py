@@ -1,7 +1,8 @@
 """Corpora: the texts of the course, bundled or downloaded.
 
-``corpora.toml`` has a table for each text; a new text is a new table. A download is used only if
-its SHA-256 is the one written there: an error page must never pass for a text.
+The file ``corpora.toml`` has one table for each text, so to add a text is to add a table. A
+download is used only if its SHA-256 hash is the one in its table, because an error page must never
+pass for a text.
 """
 
 import os
@@ -27,12 +28,12 @@ class CorpusUnavailable(ValueError):
 
 @dataclass(frozen=True)
 class Corpus:
-    """One text. Without a ``url`` it is bundled: it comes with the package."""
+    """One text of the course. If it has no ``url``, it is bundled: it comes with the package."""
 
     name: str
-    file: str  # its name in the folder of bundled texts, or in the cache
+    file: str  # name of the file in the folder of bundled texts, or in the cache
     about: str
-    languages: int = 1  # in each of them the same, line by line
+    languages: int = 1  # the text is the same in each language, line by line
     url: str = ""
     size: int = 0  # bytes; size and hash are given for downloads only
     sha256: str = ""
@@ -43,7 +44,7 @@ with Path(__file__).with_suffix(".toml").open("rb") as file:
 
 
 def load_corpus(name: str) -> str:
-    r"""Return a whole text exactly as it was published, line ends and all.
+    r"""Return a whole text exactly as it was published, including its line ends.
 
     >>> load_corpus("story")[:14]
     'A Penny a Sign'
@@ -58,14 +59,14 @@ def load_corpus(name: str) -> str:
 
 
 def load_languages(name: str) -> dict[str, str]:
-    """Return a text that exists in many languages, line by line the same: language -> page.
+    """Return a text that exists in many languages: language -> page, the same line by line.
 
     >>> pages = load_languages("declaration")
     >>> len(pages), pages["German"][:38]
     (58, 'Alle Menschen sind frei und gleich an ')
 
-    English comes first. Raises the errors of `load_corpus`, and ValueError for a text that is in
-    one language only.
+    English comes first. Raises ValueError for a text that exists in one language only, and the
+    errors of `load_corpus`.
     """
     corpus_path(name)  # raises for an unknown name
     if CORPORA[name].languages == 1:
@@ -77,7 +78,9 @@ def load_languages(name: str) -> dict[str, str]:
 
 
 def list_corpora() -> "DataFrame":
-    """Return a table of all texts: contents, size in bytes, source. Needs no network.
+    """Return a table of all texts, with their contents, size in bytes and source.
+
+    This needs no network.
 
     >>> list_corpora().loc["gpt2_merges", "about"]
     "GPT-2's 50,000 merges, in order of rank"
@@ -98,9 +101,9 @@ def corpus_path(name: str) -> Path:
     >>> corpus_path("story").name
     'story.txt'
 
-    Downloads are kept in the folder that ``BPE_TEACH_DATA`` names, or else in the user's cache. A
-    file may also be in a folder directly below, if its hash is right. Raises the errors of
-    `load_corpus`.
+    Downloads are kept in the folder that the environment variable ``BPE_TEACH_DATA`` names. If it
+    is not set, they are kept in the user's cache. A file is also found in a folder directly below,
+    provided that its hash is correct. Raises the errors of `load_corpus`.
     """
     if name not in CORPORA:
         raise ValueError(f"there is no corpus {name!r}; choose one of {', '.join(CORPORA)}")
@@ -115,12 +118,12 @@ def corpus_path(name: str) -> Path:
 
 
 def _download(corpus: Corpus) -> Path:
-    """Return the cached file if its hash is right; otherwise fetch it, whole or not at all."""
+    """Return the cached file if its hash is correct; otherwise download it, whole or not at all."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pooch loads tqdm, which complains without ipywidgets
         import pooch  # which checks hashes, retries and leaves no half files
     pooch.get_logger().setLevel("WARNING")
-    # pooch looks after a folder of files whose hashes and addresses it is told: here of one file.
+    # pooch looks after a folder of files. We tell it their hashes and addresses: here of one file.
     cache = pooch.create(
         pooch.os_cache("bpe_teach"),
         base_url="",  # of files that have no address of their own
@@ -136,13 +139,13 @@ def _download(corpus: Corpus) -> Path:
             for path in sorted(cache.abspath.glob(f"*/{corpus.file}")):
                 if path.is_file() and pooch.file_hash(str(path)) == corpus.sha256:
                     return path
-        # In its own folder pooch replaces a wrong file. In one that the user named, nothing is.
+        # In its own folder, pooch replaces a wrong file. In the user's folder, nothing is replaced.
         is_users = "BPE_TEACH_DATA" in os.environ
         if is_there and is_users and pooch.file_hash(str(copy)) != corpus.sha256:
             raise ValueError("a different or damaged file is already there: move or delete it")
         return Path(cache.fetch(corpus.file, downloader=partial(_fetch, most=corpus.size)))
     except (OSError, ValueError) as error:  # every error of requests is an OSError
-        # the chain of errors is long and of no use to readers of a notebook
+        # The chain of errors is long, and of no use to readers of a notebook.
         raise CorpusUnavailable(
             f"corpus {corpus.name!r} cannot be downloaded from {corpus.url} to {copy}: {error}. "
             "Try again later, or set the environment variable BPE_TEACH_DATA to a folder that "
@@ -151,10 +154,10 @@ def _download(corpus: Corpus) -> Path:
 
 
 def _fetch(url: str, path: str, _cache: object, most: int) -> None:
-    """Write what a web address sends to a file, but not much more than ``most`` bytes of it.
+    """Download from a web address into a file, but stop soon after ``most`` bytes.
 
-    pooch calls this with itself as the third argument, and compares the hash afterwards. So an
-    answer without an end is refused, and fills no disk.
+    pooch calls this function with itself as the third argument, and compares the hash afterwards.
+    So an answer that never ends is refused before it can fill the disk.
     """
     import requests
 

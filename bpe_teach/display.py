@@ -1,6 +1,6 @@
-"""Display: how to show symbols, and why a word is split as it is, to people.
+"""Display: show symbols, and the steps in which a word is encoded, so that people can read them.
 
-The playground writes symbols in the same way (``drawFace`` in pictures/playground.js).
+The playground writes symbols in the same way (see ``drawFace`` in pictures/playground.js).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CONTROLS = {i: f"\\x{i:02x}" for i in (*range(32), *range(127, 160)) if chr(i) n
 
 
 def is_fragment(symbol: Symbol) -> bool:
-    """Return whether a symbol holds bytes that are not whole characters.
+    """Return whether a symbol holds bytes that do not form whole characters.
 
     >>> is_fragment("é".encode()), is_fragment("é".encode()[:1]), is_fragment("é")
     (False, True, False)
@@ -35,7 +35,7 @@ def is_fragment(symbol: Symbol) -> bool:
 
 
 def label(symbol: Symbol) -> str:
-    """Return a symbol as text in which white space, controls and fragments are visible.
+    """Return a symbol as text that shows white space, control characters and fragments.
 
     >>> label(b" low\\n"), label("\\x00"), label("\u0301"), label("é".encode()[:1])
     ('·low⏎', '\\\\x00', '◌́', '⟨C3⟩')
@@ -57,7 +57,7 @@ def _visible(character: str) -> str:
 
 
 def printable(text: object) -> str:
-    """Return a text whose control characters, which can command a terminal, are spelled out.
+    """Return a text with its control characters spelled out, because they can command a terminal.
 
     >>> printable("a\x1b[2J.txt")
     'a\\\\x1b[2J.txt'
@@ -66,7 +66,7 @@ def printable(text: object) -> str:
 
 
 def spaced(symbols: Iterable[Symbol]) -> str:
-    """Return symbols side by side, with spaces between them and their own white space visible.
+    """Return symbols side by side, separated by spaces, with the white space in them made visible.
 
     >>> spaced([b" low", b"er", b"\\n"])
     '·low er ⏎'
@@ -75,7 +75,10 @@ def spaced(symbols: Iterable[Symbol]) -> str:
 
 
 def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
-    """Return a table of the steps of encoding a word; successive merges of a pair share a row."""
+    """Return a table of the steps in which a word is encoded.
+
+    Successive merges of the same pair share a row.
+    """
     import pandas as pd  # here, because it loads slowly and nothing else in this module needs it
 
     rows = []
@@ -89,15 +92,16 @@ def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
 
 
 def trace(tok: PlainTokenizer, word: str) -> DataFrame:
-    """Return a table of how a word is encoded, with the pairs that have a rank (see `trace_table`).
+    """Return a table of how a word is encoded (see `trace_table`).
 
-    The column ``winner`` holds the pair that is merged next; it is empty when the word is done.
+    It shows the pairs that have a rank at each step. The column ``winner`` holds the pair that is
+    merged next; it is empty in the last row, when the word is done.
 
     >>> tok = PlainTokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> trace(tok, "lowl")[["word", "winner"]].values.tolist()
     [['l o w l', 'l o'], ['lo w l', 'lo w'], ['low l', '']]
 
-    Raises ValueError if the scheme sees no word in the text, or more than one.
+    Raises ValueError if the scheme finds no word in the text, or more than one word.
     """
     tok.encode(word)  # raises for an unseen character
     words = tok.scheme.split(word)

@@ -1,6 +1,7 @@
 """Files: read texts in pieces, write files whole, name the file in errors, show progress bars.
 
-A file may be compressed (.gz). What is elsewhere, or packed otherwise, can come through a pipe.
+A file may be compressed (.gz). A text that is not in a file, or that is compressed in another way,
+can be read through a pipe.
 """
 
 import gzip
@@ -28,15 +29,16 @@ LONGEST_CHARACTER = 4  # bytes in UTF-8
 
 
 def write_whole(path: str | os.PathLike, content: bytes) -> None:
-    """Write a file as a whole or not at all: first a draft beside it, which then replaces it.
+    """Write a file as a whole or not at all.
 
-    An existing file keeps its permissions, and a link still points to the same file.
+    A draft is written beside the file, and then replaces it. An existing file keeps its
+    permissions, and a link still points to the same file.
 
-    Raises OSError, with the path, if it cannot be written.
+    Raises OSError, with the path, if the file cannot be written.
     """
     target = Path(os.path.realpath(path))  # where a link leads
     if target.exists() and not (target.is_file() or target.is_dir()):
-        # Such as /dev/null: all that is written there should vanish, not put a file in its place.
+        # Such as /dev/null: what is written there should vanish; no file should take its place.
         what = "it is a device or a pipe, which a file would replace"
         raise OSError(EINVAL, what, os.fspath(path))  # EINVAL: invalid argument
     # Two programs that write to one path need two drafts, and the name of the file may be long.
@@ -44,11 +46,12 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
     try:
         with open(draft, "xb") as file:
             if target.exists():
-                # Now, while it is empty: what only the owner may read, nobody else ever can.
+                # We do this now, while the draft is empty: so if only the owner may read the file,
+                # nobody else can read it at any moment.
                 shutil.copymode(target, draft)
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else a crash could keep the new name and lose the bytes
+            os.fsync(file.fileno())  # otherwise a crash could keep the name and lose the bytes
         os.replace(draft, target)
     except OSError as error:
         error.filename = os.fspath(path)  # the name that the user knows, not the draft's
@@ -68,7 +71,7 @@ def open_source(path: str | os.PathLike | int) -> BinaryIO:
 
 
 def is_seekable(path: str | os.PathLike | int) -> bool:
-    """Return whether a file can be read from any byte on; pipes and packed files can't."""
+    """Return whether a file can be read from any byte on; pipes and packed files cannot."""
     return not isinstance(path, int) and not _is_packed(path) and os.path.isfile(path)
 
 
@@ -81,9 +84,9 @@ def read_blocks(
 ) -> Iterator[bytes]:
     """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
 
-    Of a packed file, ``start`` is a place in the file itself: give 0.
+    For a packed file, ``start`` counts packed bytes, so only 0 makes sense.
 
-    Raises ValueError, with the position, if a packed file is damaged, or a file ends before
+    Raises ValueError, with the position, if a packed file is damaged, or if a file ends before
     ``end``.
     """
     at = start
@@ -108,15 +111,16 @@ def read_blocks(
 
 
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
-    """Return a pattern of the white space that always ends a word after a letter or digit.
+    """Return a pattern for the white space that always ends a word after a letter or digit.
 
     The pattern also finds some white space after signs beyond ASCII, such as ”; `find_cut` looks
-    closer. Return None for ``chars`` and ``bytes``, with which a text is one word.
+    closer. With the schemes ``chars`` and ``bytes``, a text is one word, so the function returns
+    None.
     """
     if not scheme.ends_words:
         return None
-    # (?<=…): … must stand before. A letter or digit of ASCII is a byte; any other ends in a byte
-    # from 80 to bf (notebook 04). So in a long run of spaces there is only one place to look at.
+    # (?<=…): … must stand before. A letter or digit of ASCII is one byte; any other letter or digit
+    # ends in a byte from 80 to bf (notebook 04). So a long run of spaces has only one place to try.
     return re.compile(rb"(?<=[0-9A-Za-z\x80-\xbf])[%b]" % scheme.ends_words.encode("ascii"))
 
 
@@ -125,8 +129,9 @@ def find_cut(
 ) -> int | None:
     r"""Return the first place from ``start`` on that is inside no word and no special token.
 
-    The place is between a letter or digit of any script and white space. Return None if there is
-    none. Special tokens, ``names``, may begin at the end of the data, so it is never cut there.
+    The place has a letter or digit of any script before it and white space after it. If there is no
+    such place, the function returns None. ``names`` are the special tokens. One of them may begin
+    at the end of the data, so the data is never cut there.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> border = word_border(SCHEMES["gpt2"])
@@ -138,14 +143,14 @@ def find_cut(
     longest = max(map(len, names), default=0)
     for found in border.finditer(data, start, max(len(data) - longest, 0)):
         place = found.start()
-        # The character before, and perhaps some bytes of those before it, which are ignored.
+        # The character before the place, perhaps after some bytes of earlier ones: we ignore those.
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
         if not ENDS_IN_LETTER_OR_DIGIT.search(before):
             continue
         # Subtle: a published scheme may change a text before it splits it, for instance to NFC, one
-        # of Unicode's standard spellings. There most letters with a mark are one code point, but a
-        # few, such as U+0958, come apart, and then it is the mark that stands before the place. A
-        # mark doesn't end a word as a letter does: cl100k keeps the line end after it.
+        # of Unicode's standard spellings. In NFC most letters with a mark are one code point, but a
+        # few, such as U+0958, come apart, and then the mark stands before the place. A mark doesn't
+        # end a word as a letter does: cl100k keeps the line end after a mark in the same word.
         if not ENDS_IN_LETTER_OR_DIGIT.search(normalize("NFC", before)):
             continue
         if not any(_lies_across(name, place, data) for name in names):
@@ -155,13 +160,14 @@ def find_cut(
 
 def _lies_across(name: bytes, place: int, data: bytes) -> bool:
     """Return whether a name occurs partly before a place and partly after it."""
-    # Neither side of this window has room for the whole name, so if it is there, it lies across.
+    # Neither side of this window has room for the whole name. So if the window holds the name, the
+    # name lies across the place.
     room = len(name) - 1
     return name in data[max(place - room, 0) : place + room]
 
 
 def can_be_cut(scheme: Scheme) -> bool:
-    """Return whether a text may be encoded in pieces, with the same words as in the whole text.
+    """Return whether a text can be encoded in pieces and still have the same words.
 
     Character schemes must report where in the whole text an unseen character is. So only the
     published patterns qualify.
@@ -172,9 +178,10 @@ def can_be_cut(scheme: Scheme) -> bool:
 def read_pieces(
     blocks: Iterable[bytes], scheme: Scheme, special_tokens: Collection[str] = ()
 ) -> Iterator[str]:
-    r"""Yield the text of a file, given its bytes, in pieces of about a megabyte that end words.
+    r"""Yield the text of a file, given its bytes, in pieces of about a megabyte.
 
-    With a scheme that doesn't allow this (see `can_be_cut`), there is one piece, the whole text.
+    Each piece ends where a word ends. If the scheme doesn't allow a text to be cut (see
+    `can_be_cut`), the whole text is one piece.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> pieces = list(read_pieces([b"one line\n"] * 200_000, SCHEMES["gpt2"]))
@@ -195,7 +202,7 @@ def cut_blocks(
 ) -> Iterator[str]:
     """Yield blocks joined into texts of about a megabyte, cut at borders (see `find_cut`).
 
-    ``start`` is the position of the first byte in its file. Without ``border`` nothing is cut.
+    ``start`` is the position of the first byte in its file. If ``border`` is None, nothing is cut.
     """
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
@@ -206,8 +213,8 @@ def cut_blocks(
         while border and len(held) > search_from:
             cut = find_cut(held, search_from, border, names)
             if cut is None:
-                # Go on from here with the next block. At the end of this one, where a name may
-                # not be read to its end, `find_cut` hasn't looked.
+                # Go on from here with the next block. `find_cut` hasn't looked at the very end of
+                # this block, because a name there may continue in the next block.
                 search_from = max(len(held) - longest, search_from)
                 break
             yield _decode(held[:cut], start)
@@ -219,7 +226,7 @@ def cut_blocks(
 
 
 def _decode(data: bytes, start: int) -> str:
-    """Return the text of a part of a file; ValueError, with the position in the whole file."""
+    """Return the text of a part of a file; errors give the position in the whole file."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -236,7 +243,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
 
 
 def progress_bar(shown: bool, **options):
-    """Return a progress bar of tqdm, or a context that gives None."""
+    """Return a progress bar of tqdm, or a context that gives None if no bar is to be shown."""
     if not shown:
         return nullcontext()  # even a disabled bar would start a thread
     from tqdm import tqdm

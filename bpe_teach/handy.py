@@ -1,4 +1,4 @@
-"""Handy: what programs also ask of a tokenizer, which is about neither speed nor the course."""
+"""Handy: further methods that programs need; they serve neither the course nor speed."""
 
 import codecs
 import os
@@ -17,9 +17,9 @@ from bpe_teach.tokenizer import PlainTokenizer
 
 
 class HandyTokenizer(PlainTokenizer):
-    """Finds ids of tokens, reads long texts and many texts, and can be copied and be a key.
+    """Finds ids of tokens, reads long texts and many texts, can be copied, and can be a dict key.
 
-    `trace` needs the encoder of `bpe_teach.Tokenizer`.
+    Its method `trace` needs the encoder of `bpe_teach.Tokenizer`.
     """
 
     alphabet: list[Symbol]
@@ -28,7 +28,7 @@ class HandyTokenizer(PlainTokenizer):
     trace = trace
 
     def __getstate__(self) -> dict:
-        """Return what copies and pickles hold: nothing that was found while texts were encoded."""
+        """Return the content of copies and pickles, without what encoding has remembered."""
         kind = type(self)
         found = [name for name in vars(self) if isinstance(getattr(kind, name, 0), cached_property)]
         return {name: value for name, value in vars(self).items() if name not in found}
@@ -37,7 +37,7 @@ class HandyTokenizer(PlainTokenizer):
         return hash((self.scheme.name, *self.vocab.values()))
 
     def encode_batch(self, texts: Iterable[str], **options: Any) -> list[list[int]]:
-        """Return the ids of each of several texts; options are those of `encode`.
+        """Return the ids of each of several texts, with the options of `encode`.
 
         >>> HandyTokenizer.train("low low", num_merges=2).encode_batch(["low", "lo"])
         [[257], [256]]
@@ -53,7 +53,7 @@ class HandyTokenizer(PlainTokenizer):
         return [self.decode(ids, errors) for ids in lists]
 
     def count_tokens(self, text: str, **options: Any) -> int:
-        """Return how many tokens a text has; options are those of `encode`.
+        """Return how many tokens a text has, with the options of `encode`.
 
         >>> HandyTokenizer.train("low low", num_merges=2).count_tokens("low low")
         3
@@ -63,10 +63,10 @@ class HandyTokenizer(PlainTokenizer):
     def encode_iterable(
         self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
     ) -> Iterator[int]:
-        r"""Yield the ids of texts, each encoded by itself, with one text in memory at a time.
+        r"""Yield the ids of texts, each encoded separately, with one text in memory at a time.
 
-        The lines of a file need not give the ids of the whole file, because a word may continue
-        on the next line; `encode_file` does.
+        If the texts are the lines of a file, their ids need not be the ids of the whole file,
+        because a word may continue on the next line. Use `encode_file` to encode a file as a whole.
 
         >>> tok = HandyTokenizer.train("a\n\n\nb", num_merges=1, min_count=1)
         >>> list(tok.encode_iterable(["a\n", "\n", "\n", "b"])), tok.encode("a\n\n\nb")
@@ -83,11 +83,11 @@ class HandyTokenizer(PlainTokenizer):
     def encode_file(
         self, path: str | os.PathLike, *, allowed_special: Collection[str] | str = ()
     ) -> Iterator[int]:
-        """Yield the ids of a file of UTF-8, encoded as one text but read in pieces.
+        """Yield the ids of a file in UTF-8, encoded as one text but read in pieces.
 
-        With the published split patterns, a piece ends where a word ends, so memory doesn't grow
-        with the file. With other schemes, the file is one piece. A file whose name ends in .gz is
-        unpacked.
+        With the published split patterns, each piece ends where a word ends, so a larger file
+        doesn't need more memory. With other schemes, the whole file is one piece. A file whose name
+        ends in .gz is unpacked.
 
         >>> from bpe_teach.corpora import corpus_path, load_corpus
         >>> tok = HandyTokenizer.train("low low", num_merges=2)
@@ -104,8 +104,8 @@ class HandyTokenizer(PlainTokenizer):
     def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
         """Yield the text of ids piece by piece, as soon as each piece is complete.
 
-        A piece never ends within a character: bytes are held back until it is complete. All pieces
-        together are ``decode(ids)``.
+        A piece never ends within a character: bytes are held back until the character is complete.
+        All pieces together are ``decode(ids)``.
 
         >>> tok = HandyTokenizer.train("low low", num_merges=2)
         >>> list(tok.decode_stream([257, 195, 169, 32, 195]))
@@ -118,9 +118,9 @@ class HandyTokenizer(PlainTokenizer):
         return filter(None, self._spell_out(ids, errors))  # leaves out the empty pieces
 
     def truncate(self, ids: list[int], max_tokens: int) -> list[int]:
-        """Return the first ids: at most ``max_tokens``, fewer if a character would be cut in two.
+        """Return the first ``max_tokens`` ids, or fewer if a character would be cut in two.
 
-        Bytes that belong to no character, as a model may write them, are kept as they are.
+        A model may write bytes that belong to no character; such bytes are kept as they are.
 
         >>> tok = HandyTokenizer.train("low low", num_merges=2)
         >>> tok.truncate([257, 32, 195, 169], 3), tok.truncate([255, 97, 97, 97], 3)
@@ -142,7 +142,7 @@ class HandyTokenizer(PlainTokenizer):
         while place < len(ids) and len(after) < LONGEST_CHARACTER:
             after += self._bytes_of(ids[place])
             place += 1
-        # A decoder holds back the bytes at the end of which a character isn't complete yet.
+        # A decoder holds back the bytes at the end that begin a character but don't complete it.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         decoder.decode(before)
         begun, _ = decoder.getstate()
@@ -151,7 +151,7 @@ class HandyTokenizer(PlainTokenizer):
         try:
             codecs.getincrementaldecoder("utf-8")("strict").decode(begun + after)
         except UnicodeDecodeError as error:
-            return error.start > 0  # else no character begins with these bytes
+            return error.start > 0  # otherwise no character begins with these bytes
         return True
 
     def _bytes_of(self, i: int) -> bytes:
@@ -160,15 +160,16 @@ class HandyTokenizer(PlainTokenizer):
         return token if isinstance(token, bytes) else token.encode("utf-8")
 
     def id_of(self, token: Symbol) -> int:
-        """Return the id of a token; where the symbols are bytes, a str stands for its UTF-8.
+        """Return the id of a token; if the symbols are bytes, a str stands for its UTF-8 bytes.
 
-        If a special token is spelled like another token, a str means the special token.
+        If a special token and an ordinary token are spelled the same, a str means the special
+        token.
 
         >>> tok = HandyTokenizer.train("low low", num_merges=2, special_tokens=["<|end|>"])
         >>> tok.id_of("low"), tok.id_of(b"low"), tok.id_of("<|end|>")
         (257, 257, 258)
 
-        Raises ValueError for what is not a token, such as a text that becomes several.
+        Raises ValueError for anything that is not a token, such as a text of several tokens.
         """
         if not isinstance(token, str | bytes):
             raise ValueError(f"a token is a str or bytes, not {type(token).__name__}")
@@ -186,7 +187,7 @@ class HandyTokenizer(PlainTokenizer):
         )
 
     def _symbol(self, text: str) -> Symbol:
-        """Return the token that is spelled like a text."""
+        """Return the token that is spelled as ``text``."""
         check_text(text)
         return text.encode("utf-8") if self.scheme.units is bytes else text
 
@@ -200,7 +201,7 @@ class HandyTokenizer(PlainTokenizer):
 
     @cached_property
     def unknown(self) -> int | None:
-        """Return the id of characters that have none of their own, or None.
+        """Return the id for characters without an id of their own, or None if no such id exists.
 
         >>> HandyTokenizer.train("low", scheme="words", num_merges=0, unk_token="<unk>").unknown
         3

@@ -1,4 +1,4 @@
-"""Hints: names that other libraries have, each with the one that has its place here."""
+"""Hints: names from other libraries, each with the name to use here."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -43,7 +43,7 @@ OPTIONS = {  # name of an option in another library -> what to do here
 
 
 class _Elsewhere:
-    """An attribute that isn't there, and whose error says what has its place.
+    """An attribute that isn't there; the error that it raises says what to use instead.
 
     >>> from bpe_teach import Tokenizer
     >>> Tokenizer.from_file
@@ -59,7 +59,7 @@ class _Elsewhere:
 
 
 def with_hints(kind: type[Kind]) -> type[Kind]:
-    """Return a class of tokenizers that knows names which other libraries have.
+    """Return a class of tokenizers that knows the names which other libraries use.
 
     These names are set here, and not in the class, so that editors don't offer them.
     """
@@ -71,7 +71,7 @@ def with_hints(kind: type[Kind]) -> type[Kind]:
 
 
 def _told(method: Callable) -> Callable:
-    """Return a method that knows the names which its options have in other libraries."""
+    """Return a method that knows what other libraries call its options."""
 
     @wraps(method)
     def told(*args, **options):

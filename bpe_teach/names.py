@@ -33,9 +33,9 @@ def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(homes[name])
         value = getattr(module, name, None)
-        if value is None:  # the name is that of a module, as in `from bpe_further import unigram`
+        if value is None:  # the name is a module's, as in `from bpe_further import unigram`
             value = import_module(f"{homes[name]}.{name}")
-        setattr(sys.modules[package], name, value)  # from now on it is found without this function
+        setattr(sys.modules[package], name, value)  # next time, Python doesn't call this function
         return value
 
     return list(homes), get, lambda: sorted(homes)
@@ -44,7 +44,8 @@ def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
 def say_where(package: str, name: str) -> None:
     """Raise ImportError if the other package has a name that is looked for here.
 
-    An AttributeError would not do: the statement ``from … import`` writes a message of its own.
+    An AttributeError would not do, because the statement ``from … import`` would replace its
+    message.
 
     >>> say_where("bpe_teach", "load_tokenizer")
     Traceback (most recent call last):

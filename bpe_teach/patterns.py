@@ -18,12 +18,13 @@ GPT2 = (
     r"'(?:[sdmt]|ll|ve|re)"  # an ending such as 's or 'll
     r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+"  # letters, digits or signs, after at most one space
     r"|\s+(?!\S)"  # white space: all at the end; before a word, all but the last …
-    r"|\s+"  # … and the last by itself, if it is not a plain space
+    r"|\s+"  # … and the last alone, if it is not a plain space
 )
 
-# GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: what
-# was taken isn't given back. The words are the same without it; but with \s+$, every shorter run of
-# long white space would be tried. $ is the end of the text, * is any number of times, or none.
+# GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: it
+# means that what was taken isn't given back. The words would be the same without it, but \s+$
+# instead of \s++$ would try every shorter run of a long white space. $ is the end of the text, and
+# * means any number of times, or none.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in lowercase or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
@@ -63,7 +64,7 @@ def find_words(pattern: str, text: str) -> list[str]:
 
 @cache  # a pattern is compiled once, when it is first used
 def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
-    r"""Compile a pattern: with `regex` if it names a class such as ``\p{L}``, else with `re`."""
+    r"""Compile a pattern: with `regex` if it has a class such as ``\p{L}``, otherwise with `re`."""
     # The choice matters: \w includes marks, as in हिन्दी, in `regex` but not in `re`, and the
     # published results of the scheme `words` come from `re`. (lower: \P{L} is a class as well.)
     engine = regex if r"\p" in pattern.lower() else re

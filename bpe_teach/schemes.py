@@ -1,8 +1,8 @@
 """Schemes: how a text becomes words, how a word becomes its first symbols, and the way back.
 
-Splitting a text into words before anything is merged is called *pre-tokenization* elsewhere.
-There are several conventions for this. The table `SCHEMES` has a row for each, and a new convention
-is a new row.
+Other programs call it *pre-tokenization* to split a text into words before anything is merged.
+There are several conventions for this. The table `SCHEMES` has a row for each, so to add a
+convention is to add a row.
 """
 
 import re
@@ -18,7 +18,7 @@ BYTES = [bytes([byte]) for byte in range(256)]  # made once, because every word 
 
 
 def lower_and_space(text: str) -> str:
-    """Return a text in lower case, with newlines as spaces and spaces around punctuation.
+    """Return a text in lower case, with spaces for newlines and spaces around punctuation.
 
     >>> lower_and_space('"Oh," I said.').split()
     ['"', 'oh', ',', '"', 'i', 'said', '.']
@@ -35,29 +35,29 @@ class Scheme:
     pattern: str | None  # a match is a word; None: the whole text is one word
     units: type  # str or bytes: what the first symbols are
     marker: str = ""  # a symbol put at the end of every word
-    marks_last: bool = False  # the marker is no symbol of its own: the last character carries it
+    marks_last: bool = False  # whether the marker is part of the last character, not a symbol
     prepare: Callable[[str], str] | None = None  # changes the text before it is split
-    loses: str = "nothing"  # what decoding cannot restore
+    loses: str = "nothing"  # says what decoding cannot restore
     source: str = ""
-    # Skip these two at first: in the core, only files.py needs the first of them. They are here
-    # because a scheme is one row.
+    # Skip these two fields at first: in the core, only files.py needs the first of them, and no
+    # module needs the second. They are here because a scheme is one row.
     ends_words: str = ""  # a long file may be cut before this white space, after a letter or digit
     # Engines that find the same words with this pattern, once it is respelled for them: then the
     # playground (pictures/javascript.py) or Hugging Face's files can hold the scheme.
     elsewhere: tuple[str, ...] = ()
 
     def __post_init__(self):  # Python calls it when the fields are set
-        # Those that are published are known to be right, and compiling them at import takes time.
+        # The published patterns are known to be correct, and compiling them at import takes time.
         if self.pattern and self.pattern not in patterns.PUBLISHED:
             patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
 
     @property
     def lossless(self) -> bool:
-        """Return whether, as its row says, decoding gives back every text exactly."""
+        """Return whether decoding gives back every text exactly, according to the scheme's row."""
         return self.loses == "nothing"
 
     def split(self, text: str) -> list[str]:
-        """Return the words of a text, as strings and without the marker.
+        """Return the words of a text as strings, without the marker.
 
         >>> SCHEMES["gpt2"].split("I'm low, lower")
         ['I', "'m", ' low', ',', ' lower']
@@ -97,7 +97,7 @@ class Scheme:
         return (*word, self.marker)
 
     def word_counts(self, text: str | Iterable[str]) -> dict[Word, int]:
-        """Return the distinct words of a text, or of several, with counts, in order of appearance.
+        """Return the distinct words of one or more texts with counts, in order of appearance.
 
         >>> SCHEMES["underscore"].word_counts("Low low.")
         {('l', 'o', 'w', '_'): 2, ('.', '_'): 1}
@@ -108,7 +108,7 @@ class Scheme:
         return {self.symbols(word): count for word, count in counts.items()}
 
     def alphabet(self, words: Iterable[Word]) -> list[Symbol]:
-        """Return the first symbols a tokenizer knows: all 256 bytes, or the sorted characters.
+        """Return the first symbols that a tokenizer knows: all 256 bytes, or sorted characters.
 
         >>> SCHEMES["words"].alphabet([("l", "o", "w"), ("s", "o")])
         ['l', 'o', 's', 'w']
@@ -117,7 +117,7 @@ class Scheme:
             return list(BYTES)
         symbols = set().union(*words)
         if self.marks_last:
-            # A character seen only inside words may end a word of the next text.
+            # A character that was seen only inside words may end a word in the next text.
             characters = sorted({symbol.removesuffix(self.marker) for symbol in symbols})
             return characters + [character + self.marker for character in characters]
         return sorted(symbols)  # so that ids do not depend on the order of a set
@@ -141,21 +141,22 @@ class Scheme:
         return symbol.replace(self.marker, " ")
 
     def find_character(self, symbol: str, text: str) -> int:
-        """Return the position of the first character that, changed by itself, holds ``symbol``.
+        """Return the position of the first character that holds ``symbol`` when changed alone.
 
-        If none does, the position is that in the changed text. The last letter of ΟΔΟΣ is such a
-        case: alone it is changed to σ, but at the end of a word to ς.
+        If no character does, return the position of ``symbol`` in the changed text. The last letter
+        of ΟΔΟΣ is such a case: alone it is changed to σ, but at the end of a word it is changed to
+        ς.
 
         >>> SCHEMES["underscore"].find_character("d", "Oh, LORD")
         7
         """
         wanted = symbol.removesuffix(self.marker)
         found = (i for i, character in enumerate(text) if wanted in self.change(character))
-        return next(found, self.change(text).find(wanted))  # or it needs its neighbours
+        return next(found, self.change(text).find(wanted))  # the second: the neighbours matter
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
-    """Return the scheme of that name; a scheme is returned as it is."""
+    """Return the scheme with the given name; if a scheme is given, return it unchanged."""
     if isinstance(scheme, Scheme):
         return scheme
     if not isinstance(scheme, str) or scheme not in SCHEMES:
@@ -174,7 +175,8 @@ def check_text(text: str) -> None:
             advice = "take one text at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
     # UTF-16 writes an emoji as two numbers, a surrogate pair. If a program cuts between them, half
-    # a pair is left: a code point that stands for no character (notebook 04), and has no UTF-8.
+    # a pair is left: a code point that stands for no character (notebook 04) and that UTF-8 cannot
+    # write.
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -186,13 +188,13 @@ def check_text(text: str) -> None:
 
 
 def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
-    """Yield each of several texts; a single text counts as a list of one.
+    """Yield each of several texts; a single text counts as a list of one text.
 
     >>> list(as_texts("low")), list(as_texts(["low", "lower"]))
     (['low'], ['low', 'lower'])
     """
     if isinstance(texts, str):
-        texts = [texts]  # else its characters would be the texts
+        texts = [texts]  # otherwise its characters would be the texts
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
         raise ValueError(f"pass a text (a str) or several, not {type(texts).__name__}")
     for number, text in enumerate(texts):
@@ -202,7 +204,7 @@ def as_texts(texts: str | Iterable[str]) -> Iterator[str]:
 
 
 WHITE = " \t\r\n"
-EVERYWHERE = ("javascript", "oniguruma")  # a browser's engine; that of Hugging Face's library
+EVERYWHERE = ("javascript", "oniguruma")  # the engines of browsers and of Hugging Face's library
 # fmt: off
 _ROWS = [
     Scheme("chars", "no split: merges may cross spaces", None, str),

@@ -1,6 +1,6 @@
 """Storage: the file of a tokenizer, readable by people. Nothing in it is ever executed.
 
-The file is JSON. A merge is written as [id of left, id of right, count, spelling]: ids,
+The file is JSON. A merge is written as [id of left, id of right, count, spelling]. It has ids,
 because two symbols can have the same spelling; the spelling is for people who read the file.
 
 A file may come from a stranger, so every field is checked, here or by `Tokenizer`.
@@ -21,8 +21,8 @@ FORMAT = "bpe_teach tokenizer"
 
 
 def write_fields(path: str | os.PathLike, fields: Mapping, tables: Mapping[str, list]) -> None:
-    """Write a JSON file: each field on a line, then each row of each table on a line."""
-    lines = []  # by hand: json.dumps writes all on one line, or a line per number
+    """Write a JSON file: each field on a line of its own, then each row of each table."""
+    lines = []  # made by hand: json.dumps writes all on one line, or each number on its own line
     for name, value in ({"format": FORMAT} | fields).items():
         lines.append(f"{_json(name)}: {_json(value)}")
     for name, table in tables.items():
@@ -42,7 +42,7 @@ def merge_rows(merges: Iterable[Merge], ids: Mapping[Symbol, int]) -> list[list]
 
 
 def read_fields(path: str | os.PathLike) -> dict:
-    """Return the fields of a tokenizer's file; ValueError if it is a file of another kind."""
+    """Return the fields of a tokenizer's file; raise ValueError for any other kind of file."""
     try:
         data = json.loads(Path(path).read_text("utf-8"))
     except (ValueError, RecursionError) as error:  # brackets nested too deep raise the second
@@ -62,7 +62,7 @@ def read_parts(data: dict) -> dict:
     merges = []
     for rank, row in enumerate(field(data, "merges", list)):
         merges.append(read_merge(rank, row, symbols))
-        symbols[len(symbols)] = merges[-1].token  # it gets the next id
+        symbols[len(symbols)] = merges[-1].token  # the new token gets the next id
     return {
         "scheme": scheme,
         "alphabet": alphabet,
@@ -74,7 +74,7 @@ def read_parts(data: dict) -> dict:
 
 
 def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
-    """Return the symbol of an entry of the alphabet: a number is a byte, a text is itself.
+    """Return the symbol for an entry of the alphabet: a number is a byte, a text is itself.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
@@ -93,7 +93,9 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
 
 
 def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
-    """Return the merge of a row of the file; ``symbols`` maps each id so far to its symbol.
+    """Return the merge that a row of the file describes.
+
+    ``symbols`` maps each id so far to its symbol.
 
     >>> read_merge(0, [0, 1, 5, "lo"], {0: "l", 1: "o"})
     Merge(left='l', right='o', count=5)
@@ -113,7 +115,7 @@ def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
 
 
 def field(data: dict, name: str, kind):  # a type, or several, as in list | dict
-    """Return a field of a JSON object; ValueError if it is missing or of another kind."""
+    """Return a field of a JSON object; raise ValueError if it is missing or of a different kind."""
     if not isinstance(data.get(name), kind):
         raise ValueError(f"{name!r} is missing or not a {getattr(kind, '__name__', kind)}")
     return data[name]

@@ -1,8 +1,9 @@
 """Tokenizer: a scheme, an alphabet and a list of merges, with an id for every token.
 
 Ids number the alphabet first, then the merges in rank order, then the special tokens. Everything
-a tokenizer does follows from these lists, and is done by the functions that the course explains.
-`bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster ways to the same answers.
+that a tokenizer does follows from these lists, and is done by the functions that the course
+explains. `bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster ways to the same
+answers.
 """
 
 from __future__ import annotations  # a method of PlainTokenizer may say that it returns one
@@ -42,13 +43,13 @@ class PlainTokenizer:
         unk_token: str | None = None,
         stopped: str = "",
     ):
-        """Build a tokenizer from its parts; ValueError if they don't fit together."""
+        """Build a tokenizer from its parts; raise ValueError if they don't fit together."""
         self.scheme = find_scheme(scheme)
         self.alphabet, self.merges = self._check_parts(alphabet, merges)
         self.unk_token = unk_token
         check_text(stopped)  # it may come from a file
         self.stopped = stopped
-        self._number(special_tokens)  # all else follows from these parts
+        self._number(special_tokens)  # everything else follows from these parts
 
     def _check_parts(self, alphabet: Iterable[Symbol], merges: Iterable[tuple]) -> tuple:
         """Return the alphabet and the merges, checked, each as a list in the order of ids."""
@@ -58,7 +59,7 @@ class PlainTokenizer:
         return alphabet, check_merges(alphabet, merges)
 
     def _number(self, special_tokens: Collection[str]) -> None:
-        """Give an id to every token; a subclass for published ids does this in its own way."""
+        """Give an id to every token; the subclass for published tokenizers uses published ids."""
         tokens = [*self.alphabet, *(merge.token for merge in self.merges)]
         self.vocab = dict(enumerate(tokens))  # id -> token
         self.ids = {}  # token -> id
@@ -84,16 +85,17 @@ class PlainTokenizer:
         unk_token: str | None = None,
         learn: Callable[..., list[Merge]] = learn_merges_naive,
     ) -> PlainTokenizer:
-        """Return a tokenizer trained on a text, on several, or on ``word_counts`` of the scheme.
+        """Return a tokenizer trained on one or more texts, or on the ``word_counts`` of the scheme.
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
-        ends early when every pair left occurs fewer than ``min_count`` times; ``stopped`` says so.
-        A pair that occurs once isn't worth an entry. No merge is inside or across special tokens.
+        ends early when every remaining pair occurs fewer than ``min_count`` times, and ``stopped``
+        says so. The default of ``min_count`` is 2, because a pair that occurs only once isn't worth
+        an entry. Nothing is merged inside a special token or across its borders.
 
         >>> PlainTokenizer.train("low low lower", scheme="chars", num_merges=9).stopped
         'after 3 of 9 merges: no pair is left that occurs at least 2 times'
 
-        Raises ValueError if the size is missing, given twice, or too small for the alphabet.
+        Raises ValueError if the size is missing, is given twice, or is too small for the alphabet.
         """
         if (text is None) == (word_counts is None):
             raise ValueError("pass either a text (a str or an iterable of str) or word_counts")
@@ -105,7 +107,7 @@ class PlainTokenizer:
             is_number = isinstance(size, Integral) and not isinstance(size, bool)
             if not is_left_out and not is_number:
                 raise ValueError(f"{name} must be a whole number, not {size!r:.80}")
-        # numpy's numbers have an end, and calculating with them may lead past it: int8 ends at 127.
+        # numpy's numbers have a limit, and calculations may exceed it: int8 ends at 127.
         vocab_size = None if vocab_size is None else int(vocab_size)
         num_merges = None if num_merges is None else int(num_merges)
         min_count = int(min_count)
@@ -141,12 +143,12 @@ class PlainTokenizer:
 
     @staticmethod
     def _count_words(scheme: Scheme, texts: Iterable[str]) -> dict[Word, int]:
-        """Return the words of texts with their counts; in fast/ there is a faster way."""
+        """Return the words of texts with their counts; the class in fast/ does this faster."""
         return scheme.word_counts(texts)
 
     @cached_property  # computed once, when it is first asked for: only encoding needs it
     def ranks(self) -> dict[Pair, int]:
-        """Return pair -> rank, of all merges."""
+        """Return a dictionary of all merges: pair -> rank."""
         return {merge.pair: rank for rank, merge in enumerate(self.merges)}
 
     def encode(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[int]:
@@ -159,8 +161,9 @@ class PlainTokenizer:
         >>> tok.encode("low<|end|>", allowed_special="all"), tok.encode("<|end|>")
         ([257, 258], [60, 124, 101, 110, 100, 124, 62])
 
-        Raises ValueError for a character that was not in the training text (with its position;
-        byte schemes and ``unk_token`` avoid it) and for an unknown special token.
+        Raises ValueError for an unknown special token, and for a character that was not in the
+        training text; the message gives the position of the character. With a byte scheme or an
+        ``unk_token``, no character raises this error.
         """
         ids = []
         for part, special, position in self.parts(text, allowed_special):
@@ -168,7 +171,7 @@ class PlainTokenizer:
         return ids
 
     def _encode_part(self, text: str, position: int) -> list[int]:
-        """Return the ids of a text without special tokens, which begins at a position."""
+        """Return the ids of a text without special tokens; it begins at ``position``."""
         ids = []
         for word in self.scheme.split(text):
             for token in encode_by_rank(self.scheme.symbols(word), self.ranks):
@@ -190,7 +193,7 @@ class PlainTokenizer:
             position += len(part)
 
     def tokens(self, text: str, *, allowed_special: Collection[str] | str = ()) -> list[Symbol]:
-        """Return the tokens of a text, as `vocab` has them.
+        """Return the tokens of a text, spelled as in ``vocab``.
 
         >>> PlainTokenizer.train("low low", scheme="chars", num_merges=2).tokens("low owl")
         ['low', ' ', 'o', 'w', 'l']
@@ -198,12 +201,12 @@ class PlainTokenizer:
         return [self.vocab[i] for i in self.encode(text, allowed_special=allowed_special)]
 
     def token_of(self, i: int) -> Symbol:
-        """Return the token of an id; ValueError if it is not one.
+        """Return the token of an id; raise ValueError for an unknown id.
 
         >>> PlainTokenizer.train("low low", num_merges=2).token_of(257)
         b'low'
         """
-        # Nearly every id is an int, which the first test tells sooner. The second admits numpy's.
+        # Nearly every id is an int, and the first test is faster. The second admits ids of numpy.
         is_id = type(i) is int or (isinstance(i, Integral) and type(i) is not bool)
         if not is_id or i not in self.vocab:
             known = f"there are {len(self)} ids, the highest is {max(self.vocab, default=None)}"
@@ -211,10 +214,12 @@ class PlainTokenizer:
         return self.vocab[i]
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        r"""Return the text of ids as bytes, with nothing replaced; ValueError for an unknown id.
+        r"""Return the text of ids as bytes, with nothing replaced.
 
         >>> PlainTokenizer.train("", num_merges=0).decode_bytes([195])
         b'\xc3'
+
+        Raises ValueError for an unknown id.
         """
         if self.scheme.units is str:
             return self.decode(ids).encode("utf-8")
@@ -223,7 +228,7 @@ class PlainTokenizer:
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Return the text of ids, as far as the scheme can restore it (see `Scheme.loses`).
 
-        ``errors`` says how to decode bytes that are not whole characters, as in `bytes.decode`.
+        ``errors`` says how to decode bytes that don't form whole characters, as in `bytes.decode`.
 
         >>> tok = PlainTokenizer.train("low low", num_merges=2)
         >>> tok.decode([257, 32, 257]), tok.decode([195, 169]), tok.decode([195])
@@ -239,9 +244,9 @@ class PlainTokenizer:
     def _spell_out(self, ids: Iterable[int], errors: str) -> Iterator[str]:
         """Yield the text of ids piece by piece; only a subclass needs ``errors``.
 
-        The end of a word is decoded as a space, but a space belongs between two words. So this
-        space is held until the next word comes, and dropped before a special token and at the end:
-        the tokens low</w> low er</w> become "low", " low" and "er".
+        The end of a word is decoded as a space, but a space is wanted only between two words. So
+        this space is held back until the next word comes, and it is dropped before a special token
+        and at the end of the text: the tokens low</w> low er</w> become "low", " low" and "er".
         """
         unknown = self.special_tokens.get(self.unk_token)
         held = ""  # the space of a word that has ended
@@ -263,8 +268,8 @@ class PlainTokenizer:
     def _ends_run(self) -> set[int]:
         """Return the ids around which words need no space: special tokens, but not ``unk_token``.
 
-        In low</w><|end|>low</w> no space is owed. The unknown token stands for a character of a
-        word, so in low</w><unk>w</w> there is a space before it.
+        So low</w><|end|>low</w> is decoded without a space. But the unknown token stands for a
+        character of a word, so in low</w><unk>w</w> a space is put before it.
         """
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
@@ -296,7 +301,7 @@ class PlainTokenizer:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> PlainTokenizer:
-        """Return the tokenizer that `save` wrote; ValueError for any other file."""
+        """Return the tokenizer that `save` wrote; raise ValueError for any other file."""
         with errors_name(path):  # puts the path before the message of an error
             return cls(**read_parts(read_fields(path)))
 
@@ -338,7 +343,7 @@ class PlainTokenizer:
 
 
 def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
-    """Return the alphabet as a list; ValueError if it doesn't fit the scheme."""
+    """Return the alphabet as a list; raise ValueError if it doesn't fit the scheme."""
     alphabet = list(alphabet)  # it may be an iterator
     for symbol in alphabet:
         if not isinstance(symbol, scheme.units) or (scheme.units is bytes and len(symbol) != 1):
@@ -351,7 +356,7 @@ def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
 
 
 def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Merge]:
-    """Return the merges as a list; ValueError if one uses a symbol that isn't made before it."""
+    """Return the merges as a list; raise ValueError if one uses a symbol that isn't made yet."""
     known = set(symbols)  # grows with each merge
     checked = {}  # pair -> its merge
     for rank, (left, right, count) in enumerate(merges):  # plain tuples are welcome as well
@@ -366,7 +371,7 @@ def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Mer
 
 
 def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -> list[str]:
-    """Return special tokens and ``unk_token`` as one list; ValueError if they don't fit."""
+    """Return special tokens and ``unk_token`` as one list; raise ValueError if they don't fit."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ValueError(f"special_tokens must be a list of texts, not {names!r:.80}")
     names = list(names)
@@ -384,13 +389,13 @@ def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -
 def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield each part of a text, split at special tokens, with the name of the token or "".
 
-    Parts may be empty. If two special tokens begin at one place, the longer is taken.
+    Parts may be empty. If two special tokens begin at the same place, the longer token is taken.
 
     >>> list(split_special("a<|end|>b", ["<|end|>", "<|"]))
     [('a', ''), ('<|end|>', '<|end|>'), ('b', '')]
     """
     check_text(text)
-    start = 0  # where the text begins that has not been yielded yet
+    start = 0  # where the part begins that has not been yielded yet
     if names:
         for match in name_pattern(tuple(names)).finditer(text):
             yield text[start : match.start()], ""
@@ -401,7 +406,7 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
 
 @cache  # names are a tuple, because a list can't be a key of the cache
 def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Return a pattern that finds names in a text; if two begin at one place, it finds the longer.
+    """Return a pattern that finds names in a text; it prefers the longer of two at one place.
 
     >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
     ['<|end|>']
@@ -411,7 +416,7 @@ def name_pattern(names: tuple[str, ...]) -> re.Pattern:
 
 
 def ordinary_parts(texts: str | Iterable[str], names: Collection[str]) -> Iterator[str]:
-    """Yield the parts of a text, or of several, that lie between special tokens.
+    """Yield the parts of one or more texts that lie between special tokens.
 
     >>> list(ordinary_parts(["a<|end|>b", "c"], ["<|end|>"]))
     ['a', 'b', 'c']

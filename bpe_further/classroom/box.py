@@ -1,8 +1,8 @@
-"""Box: what keeps a stranger's program from everything else, as far as this computer can.
+"""Box: keeps a stranger's program away from everything else, as far as this computer can.
 
-There are three kinds, the tightest first. What a box holds back is found out by trying: a probe
-that wants to get out runs in it. `find_box` takes the first in which a stranger can't change
-anything outside, and raises `NoBox` if there is none.
+There are three kinds of box, and the tightest is tried first. To find out what a box holds back, we
+run a probe in it, a program that tries to get out. `find_box` takes the first box in which a
+stranger's program can't change anything outside, and raises `NoBox` if there is no such box.
 """
 
 import os
@@ -25,8 +25,8 @@ from bpe_teach.exercises.runner.parent import Child, lend, start_bare
 
 NOBODY = 65534
 LIMITS = Limits(seconds=20, wait=40, memory=None, line=4_000_000)  # `confine` limits memory
-LIBRARIES = ["regex", "numpy", "numpy.libs"]  # that an answer may import beside Python's own
-# The core of the course, which answers on the pages of numbers and prices may call.
+LIBRARIES = ["regex", "numpy", "numpy.libs"]  # an answer may import these besides Python's own
+# The core of the course, which answers on the pages about numbers and prices may call.
 CORE = ["__init__.py", "__init__.pyi", "names.py", "pairs.py", "symbols.py", "patterns.py"]
 CORE += ["schemes.py", "learn.py", "encode.py", "storage.py", "tokenizer.py", "files.py"]
 CORE += ["display.py", "fast"]
@@ -132,15 +132,15 @@ class NoBox(ValueError):
 
 
 class Box(NamedTuple):
-    """A box: how to start a program in it, and what was found out about it."""
+    """A box: how to start a program in it, and what the probe found out about it."""
 
     name: str
     wrap: Callable[[Sequence[str], Path, Sequence[Path]], list[str]]
-    hidden: Sequence[Path]  # folders that a program in it is not to see
-    leaks: Sequence[str]  # what a program in it can do all the same
+    hidden: Sequence[Path]  # folders that a program in the box must not see
+    leaks: Sequence[str]  # actions that the box does not prevent
 
     def start(self, lent: Path) -> Child:
-        """Return a child in the box, to which a folder is lent. Raises OSError."""
+        """Start a child process in the box, lend it a folder, and return it. May raise OSError."""
         return start_bare(self.wrap(_command(lent), lent, self.hidden), limits=LIMITS)
 
     def __str__(self) -> str:
@@ -151,10 +151,10 @@ class Box(NamedTuple):
 
 
 def find_box(hidden: Sequence[Path], only: str = "") -> Box:
-    """Return the first box that holds, in which the folders that are ``hidden`` can't be seen.
+    """Return the first box that holds, with the ``hidden`` folders out of sight.
 
-    These are folders with hand-ins and grades. ``only`` is the name of the one box to try. Raises
-    `NoBox`.
+    The hidden folders are those with hand-ins and grades. If ``only`` names a box, only this box is
+    tried. Raises `NoBox` if no box holds.
     """
     whys = []
     hidden = [*PACKAGES, *map(Path.resolve, hidden)]
@@ -176,7 +176,10 @@ def find_box(hidden: Sequence[Path], only: str = "") -> Box:
 
 
 def _probe(box: Box, lent: Path) -> dict[str, bool]:
-    """Return what can be done in a box: what -> whether. Raises OSError if it doesn't start."""
+    """Return what a program can do in a box: action -> whether it is possible.
+
+    Raises OSError if the box doesn't start.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server, box.start(lent) as child:
         if error := child.load(PROBE, "<probe>"):
             raise OSError(str(error))
@@ -191,9 +194,9 @@ def _probe(box: Box, lent: Path) -> dict[str, bool]:
 
 
 def lend_to(folder: str | Path, with_core: bool = False) -> Path:
-    """Put into a folder what a child in a box needs; return it. Others may read it.
+    """Put everything that a child in a box needs into a folder, and return the folder.
 
-    With ``with_core``, the core of the course is there, too.
+    Other users may read it. With ``with_core``, it also holds the core of the course.
     """
     folder = Path(folder)
     folder.chmod(0o755)
@@ -215,7 +218,7 @@ def lend_to(folder: str | Path, with_core: bool = False) -> Path:
 
 
 def _command(lent: Path) -> list[str]:
-    """Return the command of a bare child that confines itself first."""
+    """Return the command that starts a bare child, which first confines itself."""
     bare = parent.bare_command(lent)
     bare[-2] = bare[-2].replace("; main()", "; from confine import confine; confine(); main()")
     return bare
@@ -226,7 +229,7 @@ def _python() -> str:
 
 
 def _boxes() -> Iterator[tuple[str, Callable]]:
-    """Yield the names of boxes that this computer may have, and how a command is put into one."""
+    """Yield the name of each box that this computer may have, and how to put a command into it."""
     if shutil.which("bwrap"):
         yield "bubblewrap", _in_bubblewrap
     if shutil.which("setpriv") and hasattr(os, "geteuid") and os.geteuid() == 0:
@@ -236,16 +239,16 @@ def _boxes() -> Iterator[tuple[str, Callable]]:
 
 
 def _in_bubblewrap(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
-    """Return a command that sees Python, what is lent, and a folder of its own; and no more."""
+    """Return a command that sees only Python, the lent folder, and a folder of its own."""
     args = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     args += ["--uid", str(NOBODY), "--gid", str(NOBODY), "--clearenv", "--hostname", "box"]
     args += ["--setenv", "LANG", "C.UTF-8", "--proc", "/proc"]
-    args += ["--remount-ro", "/proc"]  # else what root has started may write /proc/sys
+    args += ["--remount-ro", "/proc"]  # otherwise a program started by root may write /proc/sys
     for device in DEVICES:
         args += ["--dev-bind", device, device]
     for place in _seen():
         args += ["--ro-bind", place, place]
-    # By all its names, since /lib, which is bound as well, may be a link to /usr/lib.
+    # Hide it under all its names, since /lib, which is bound as well, may be a link to /usr/lib.
     inside = [name for place in _libraries_beside() for name in _names_of(place, _seen())[1:]]
     for place in dict.fromkeys(inside):
         args += ["--tmpfs", place, "--remount-ro", place]
@@ -261,14 +264,14 @@ def _of_python() -> list[str]:
 
 
 def _seen() -> list[str]:
-    """List what a program must see of the computer: the system's libraries, and Python."""
+    """List the places that a program must see: the system's libraries, and Python."""
     return [place for place in dict.fromkeys([*SYSTEM, *_of_python()]) if os.path.exists(place)]
 
 
 def _names_of(place: str | Path, seen: Sequence[str]) -> list[str]:
-    """List the names of a folder: its own, and those by which it is among what is ``seen``.
+    """List all names of a folder: its own, and those under which it can be ``seen``.
 
-    A link such as /lib, which leads to /usr/lib, gives all that is below it another name.
+    A link such as /lib, which leads to /usr/lib, gives everything below it a second name.
 
     >>> _names_of("/usr/lib/python3", ["/usr/lib", "/usr/bin"])
     ['/usr/lib/python3', '/usr/lib/python3']
@@ -282,7 +285,7 @@ def _names_of(place: str | Path, seen: Sequence[str]) -> list[str]:
 
 
 def _libraries_beside() -> list[str]:
-    """List the folders with installed packages among what is seen; the course may be in them."""
+    """List the visible folders with installed packages, because the course may be in them."""
     seen = _seen()
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *map(str, PACKAGES)]
     for place in seen:
@@ -290,7 +293,7 @@ def _libraries_beside() -> list[str]:
             found += map(str, Path(place).glob(pattern))
     folders = dict.fromkeys(os.path.realpath(place) for place in found if os.path.isdir(place))
     beside = []
-    for place in sorted(folders):  # a folder comes before what is in it, and hides that, too
+    for place in sorted(folders):  # a folder comes before its contents, and hides them, too
         is_in_another = any(Path(place).is_relative_to(other) for other in beside)
         if _names_of(place, seen)[1:] and not is_in_another:
             beside.append(place)
@@ -298,21 +301,22 @@ def _libraries_beside() -> list[str]:
 
 
 def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
-    """Return a command for root: all but what is hidden in its place, and the rights of `nobody`.
+    """Return a command for root that runs in namespaces of its own, with the rights of `nobody`.
 
-    What is lent takes the place of /tmp, and /var/tmp is empty.
+    Everything is in its usual place, except what is hidden. The lent folder replaces /tmp, and
+    /var/tmp is empty.
     """
     places = {*map(str, hidden), *_libraries_beside()}
     needed = [Path(place) for place in (lent, *_of_python()[:3])]
     covered = []
-    for place in map(Path, sorted(places)):  # a folder comes before what is in it
+    for place in map(Path, sorted(places)):  # a folder comes before its contents
         is_in_another = any(place.is_relative_to(other) for other in covered)
         if not is_in_another and not any(one.is_relative_to(place) for one in needed):
             covered.append(place)
     script = [
         "set -e",
         "mount --make-rprivate /",
-        # all that is mounted can only be read, such as /run/lock, where everybody may write
+        # Everything that is mounted becomes read-only, such as /run/lock, where anybody may write.
         "while read -r _ _ _ _ place _; do",
         'place=$(printf "%b" "$place"); mount -o remount,bind,ro "$place" 2>/dev/null || true',
         "done < /proc/self/mountinfo",

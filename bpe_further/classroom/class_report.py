@@ -1,4 +1,4 @@
-"""Report: a page for the teacher on what a class answered, with no row for a learner.
+"""Report: a page for the teacher about the answers of a class, without rows for single learners.
 
 The template ``class_report.html`` holds the words of the page; tables and figures are made here.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
-FEWEST = 10  # learners whose totals may be passed on: among fewer, one could be recognized
+FEWEST = 10  # learners whose totals may be passed on: among fewer, a learner could be recognized
 
 
 def write_page(found: Class) -> str:
@@ -52,7 +52,7 @@ def write_page(found: Class) -> str:
 
 
 def _plot_gains(gains: DataFrame) -> Axes:
-    """Draw each gain, on an axis from 0 to 1, with its interval; a loss makes the axis longer."""
+    """Draw each gain with its interval, on an axis from 0 to 1; a loss makes the axis longer."""
     from bpe_teach.pictures.plots import plot_dots
 
     ax = plot_dots(gains[["gain"]], "gain: share of wrong answers put right")
@@ -76,7 +76,7 @@ def _questions(answers: DataFrame) -> DataFrame:
 
 
 def _slips(verdicts: DataFrame) -> DataFrame:
-    """Return how often each slip came and gave way, with what the check says of it."""
+    """Return how often each slip was made and overcome, with what the check says about it."""
     table = learning.slip_table(verdicts)
     table.index = table.exercise.str.replace(".", ": ") + " " + table.slip.map(str)
     table["what the check says"] = list(map(reason_of, table.exercise, table.slip))
@@ -84,7 +84,7 @@ def _slips(verdicts: DataFrame) -> DataFrame:
 
 
 def _table(table: DataFrame):
-    """Return a table as HTML, escaped; a missing or infinite value is a dash."""
+    """Return a table as escaped HTML, with a dash for a missing or infinite value."""
     from markupsafe import Markup
 
     table = table.rename(columns=lambda name: name.replace("_", " ")).rename_axis(None)
@@ -93,7 +93,7 @@ def _table(table: DataFrame):
 
 
 def _picture(ax: Axes) -> str:
-    """Return a figure as the address of a picture that holds it."""
+    """Return a figure as the address of a picture; the address itself holds the whole picture."""
     from matplotlib.pyplot import close
 
     file = BytesIO()

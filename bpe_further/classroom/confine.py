@@ -1,7 +1,8 @@
-"""Confine: the last thing that a child does in its box before it meets a stranger's program.
+"""Confine: the last step of a child process in its box before it meets a stranger's program.
 
-It needs nothing but Python, because it is copied into the box. What a box can't bound as a whole is
-bounded here: one process, with so much memory, that starts no other one.
+This module needs nothing but Python, because it is copied into the box. It sets the limits that a
+box can't set as a whole: there is one process, it can't start any more processes, and its memory is
+limited.
 """
 
 import ctypes
@@ -13,9 +14,9 @@ from contextlib import suppress
 
 MEMORY = 2 * 2**30  # bytes, as in a check
 LARGEST_FILE = 16 * 2**20  # bytes
-MOST_FILES = 64  # that are open
+MOST_FILES = 64  # open at the same time
 
-# What no answer needs: numbers of Linux's system calls, by machine.
+# Numbers of Linux's system calls that no answer needs, by machine.
 CALLS = {
     "x86_64": {
         "architecture": 0xC000003E,
@@ -26,7 +27,7 @@ CALLS = {
             **{"shmget": 29, "msgget": 68, "semget": 64, "mq_open": 240, "add_key": 248},
             **{"keyctl": 250, "perf_event_open": 298, "memfd_create": 319, "bpf": 321},
             **{"userfaultfd": 323, "io_uring_setup": 425, "memfd_secret": 447},
-            # in a box that root has made, the devices are its own
+            # In a box that root has made, the devices are the box's own.
             **{"chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452, "setxattr": 188},
             **{"chown": 92, "fchown": 93, "lchown": 94, "fchownat": 260, "fsetxattr": 190},
         },
@@ -61,12 +62,12 @@ def confine() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
     with suppress(OSError, ValueError, AttributeError):
         _start_no_process()
-    with suppress(OSError, ValueError):  # it does nothing for root; the filter does
+    with suppress(OSError, ValueError):  # this limit doesn't bind root; the filter does
         resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
 def _start_no_process() -> None:
-    """Let the kernel refuse calls that start processes, or take memory that no limit counts."""
+    """Let the kernel refuse calls that start processes, or that take memory outside the limits."""
     calls = CALLS.get(platform.machine())
     if calls is None:
         return
@@ -79,7 +80,10 @@ def _start_no_process() -> None:
 
 
 def filter_steps(calls: dict) -> list[tuple[int, int, int, int]]:
-    """Return the steps of a filter: what to do, steps to skip if so, and if not so, a number.
+    """Return the steps of a filter.
+
+    Each step holds what to do, how many steps to skip if a test holds, how many to skip if it
+    doesn't hold, and a number.
 
     >>> len(filter_steps(CALLS["aarch64"])) < 64
     True
@@ -88,7 +92,8 @@ def filter_steps(calls: dict) -> list[tuple[int, int, int, int]]:
     steps += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, OTHER_TABLE), (RETURN, 0, 0, REFUSE)]
     for number in calls["refused"].values():
         steps += [(EQUAL, 0, 1, number), (RETURN, 0, 0, REFUSE)]
-    # As if it weren't there: threads are then made with `clone`, whose flags can be looked at.
+    # We pretend that `clone3` doesn't exist. Then threads are made with `clone`, and a filter can
+    # look at its flags.
     steps += [(EQUAL, 0, 1, calls["clone3"]), (RETURN, 0, 0, UNKNOWN)]
     steps += [(EQUAL, 1, 0, calls["clone"]), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST_ARGUMENT)]
     steps += [(HAS_BITS, 0, 1, THREAD), (RETURN, 0, 0, ALLOW), (RETURN, 0, 0, REFUSE)]

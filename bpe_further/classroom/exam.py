@@ -1,8 +1,9 @@
-"""Exam: sixty minutes on paper, drawn from a teacher's seed; two forms and, apart, their key.
+"""Exam: sixty minutes on paper, drawn from a teacher's seed; two forms, and a separate key.
 
-An exam that is public is a worksheet. So what is public here are *families* of questions, on the
-page exam.md; from each of them a seed draws one question for form A and another for form B. Right
-values and those of misconceptions are computed when they are drawn.
+A public exam is only a worksheet. So only *families* of questions are public here, on the page
+exam.md. From each family, a seed draws one question for form A and a different question for form B.
+The correct values, and the values that misconceptions lead to, are computed when a question is
+drawn.
 """
 
 import re
@@ -22,8 +23,8 @@ from bpe_teach.exercises.sections import Section, read_sections
 PAGE = Path(__file__).with_suffix(".md")
 FORMS = ("A", "B")
 SHORTEST_SEED = 8  # characters; a shorter one could be found by trying
-SEED_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # none that looks like another
-MOST_DRAWS = 1000  # until all values of a question differ
+SEED_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no two of them look alike
+MOST_DRAWS = 1000  # attempts to draw a question whose values all differ
 LAST = "05c"  # the notebook that the latest family needs
 CODE = re.compile(r"`([^`]+)`")
 ALLOWED = (
@@ -34,7 +35,7 @@ ALLOWED = (
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong value, the belief that leads to it, and what to ask somebody who gives it."""
+    """A wrong value, the belief that leads to it, and a question for learners who give it."""
 
     value: str
     belief: str
@@ -43,7 +44,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Question:
-    """A question that was drawn: what is asked, a line for each block, and its answers."""
+    """A question that was drawn: its text, one line for each block, and its answers."""
 
     family: str
     notebook: str
@@ -56,7 +57,7 @@ class Question:
 
     @property
     def points(self) -> int:
-        """Return the points of the value and of the sentence together; a point is a minute."""
+        """Return the points for the value and for the sentence in total; a point is a minute."""
         return self.value_points + self.sentence_points
 
 
@@ -73,7 +74,7 @@ class Family:
         self.values = space[self.name]
 
     def draw(self, chance: Random, taken: str = "") -> Question:
-        """Return a question all of whose values differ, and whose right value isn't taken."""
+        """Return a question whose values all differ, and whose correct value isn't ``taken``."""
         for _ in range(MOST_DRAWS):
             fields = self.values(chance)
             filled = [text.format(**fields).partition(" → ") for text in self.texts]
@@ -110,9 +111,9 @@ def draw_seed() -> str:
 
 
 def draw_exam(seed: str, until: str = LAST) -> dict[str, list[Question]]:
-    """Return the questions of forms A and B, on the notebooks up to ``until``.
+    """Return the questions of forms A and B, about the notebooks up to ``until``.
 
-    The same seed gives the same questions again, with the same version of the course.
+    With the same version of the course, the same seed always gives the same questions.
 
     >>> exam = draw_exam("not a secret", until="03")
     >>> [(question.family, question.points) for question in exam["A"]][:2]
@@ -142,14 +143,15 @@ def draw_exam(seed: str, until: str = LAST) -> dict[str, list[Question]]:
 
 
 def code_of(questions: Sequence[Question]) -> str:
-    """Return a short code of a form, which its key has too; it says nothing about the seed."""
+    """Return a short code for a form; its key has the same code, which doesn't reveal the seed."""
     return f"{zlib.crc32(chr(10).join(question.ask for question in questions).encode()):08x}"[:5]
 
 
 def write_exam(seed: str, until: str = LAST, kind: str = "html") -> dict[str, bytes]:
-    """Return the files of an exam by name: a paper for each form and, apart, the key of both.
+    """Return the files of an exam by name: a paper for each form, and a separate key for both.
 
-    ``kind`` is "html", to print, or "docx", to edit. Raises ValueError if python-docx is missing.
+    ``kind`` is "html" for printing or "docx" for editing. Raises ValueError if python-docx is
+    needed but missing.
     """
     exam = draw_exam(seed, until)
     write = {"html": _write_html, "docx": _write_docx}[kind]
@@ -158,7 +160,7 @@ def write_exam(seed: str, until: str = LAST, kind: str = "html") -> dict[str, by
 
 
 def blocks_of(ask: str) -> list[tuple[str, object]]:
-    """Return the blocks of what is asked: a text, a line that is shown, or rows of a table.
+    """Return the blocks of a question: a text, an example line, or the rows of a table.
 
     >>> blocks_of("Merge `o`:\\n    l o w\\n| word | low |\\n| count | 3 |")
     [('text', 'Merge `o`:'), ('shown', 'l o w'), ('table', [['word', 'low'], ['count', '3']])]
@@ -184,14 +186,14 @@ def _write_html(exam: Mapping[str, Sequence[Question]], seed: str) -> bytes:
 
 
 def _in_html(text: str):
-    """Return a text as HTML; what stands between backticks is code."""
+    """Return a text as HTML, with everything between backticks as code."""
     from markupsafe import Markup
 
     return Markup(CODE.sub(r"<code>\1</code>", escape(text)))
 
 
 def _write_docx(exam: Mapping[str, Sequence[Question]], seed: str) -> bytes:
-    """Return a document for Word or LibreOffice; with a seed, it is the key."""
+    """Return a document for Word or LibreOffice; if a seed is given, the document is the key."""
     try:
         from docx import Document
         from docx.shared import Mm, Pt
@@ -252,7 +254,7 @@ def _add_answers(document, number: int, question: Question) -> None:
 
 
 def _add_text(document, text: str, style: str | None = None) -> None:
-    """Add a paragraph; what stands between backticks is set in a type of equal widths."""
+    """Add a paragraph, with everything between backticks in a font of equal widths."""
     paragraph = document.add_paragraph(style=style)
     for place, part in enumerate(CODE.split(text)):
         run = paragraph.add_run(part)

@@ -1,7 +1,7 @@
-"""Values of the exam: what its page, exam.md, draws from and computes with.
+"""Values of the exam: the helpers with which its page, exam.md, draws and computes values.
 
-The page takes right values from the course's own functions; the values of misconceptions are made
-here.
+The page takes correct values from the course's own functions. The wrong values, to which
+misconceptions lead, are made here.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
 
 
 def walls(words: Iterable[str]) -> str:
-    """Return words with lines between them.
+    """Return words with vertical lines between them.
 
     >>> walls(["We", "'ll", " pay"])
     "We | 'll | ·pay"
@@ -43,7 +43,7 @@ def walls(words: Iterable[str]) -> str:
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Return the lines of a table.
+    """Return the lines of a table as text.
 
     >>> print(table([["merges", 0, 100], ["tokens", "9,000", "6,000"]]))
     | merges | 0 | 100 |
@@ -54,14 +54,14 @@ def table(rows: Sequence[Sequence[object]]) -> str:
 
 @cache
 def trained(name: str) -> Tokenizer:
-    """Return a tokenizer that was trained on a text of the course: 1,000 merges."""
+    """Return a tokenizer with 1,000 merges, trained on a text of the course."""
     return Tokenizer.train(load_corpus(name), num_merges=1000)
 
 
 def draw_ranks(chance: Random, word: Word) -> dict[Pair, int]:
-    """Return ranks of six merges that the letters of a word allow; most compete for its letters.
+    """Return the ranks of six merges that are possible in a word; most compete for its letters.
 
-    Each merges two stretches of the word that exist already, so the list can be replayed.
+    Each merge joins two parts of the word that exist already, so the list can be replayed.
     """
     stretches = {(i, i + 1) for i in range(len(word))}  # (begin, end) of a symbol in the word
     ranks = {}
@@ -74,12 +74,12 @@ def draw_ranks(chance: Random, word: Word) -> dict[Pair, int]:
         stretches.add((begin, end))
         ranks.setdefault(("".join(word[begin:middle]), "".join(word[middle:end])), len(ranks))
     if encode_by_rank(word, ranks) != encode_by_replay(word, ranks):
-        return draw_ranks(chance, word)  # replay is right, too, and must not give another answer
+        return draw_ranks(chance, word)  # replay is correct, too, so it must give the same answer
     return ranks
 
 
 def merge_leftmost(word: Word, ranks: Mapping[Pair, int]) -> Word:
-    """Return a word as split by somebody who merges from left to right, whatever the ranks.
+    """Return the split of a word by somebody who ignores the ranks and merges from left to right.
 
     >>> merge_leftmost(tuple("tower"), {("o", "w"): 0, ("t", "o"): 1})
     ('to', 'w', 'e', 'r')
@@ -93,7 +93,7 @@ def merge_leftmost(word: Word, ranks: Mapping[Pair, int]) -> Word:
 
 
 def match_longest(word: Word, known: Collection[str]) -> Word:
-    """Return a word as split by somebody who takes the longest token that fits, from the left.
+    """Return the split of a word by somebody who takes, from the left, the longest fitting token.
 
     >>> match_longest(tuple("tower"), {"to", "tow", "er"})
     ('tow', 'er')

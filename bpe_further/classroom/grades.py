@@ -1,8 +1,9 @@
 """Grades: a row for each learner, with a column for each question that the course asks.
 
-Cases, right answers, comparing and the verdict stay here. What was handed in runs in a box, a fresh
-one for each answer, and nothing but values comes back. Each file is judged in a process of its own,
-in which only code of the course runs, so that no file can keep another one from its points.
+The cases, the correct answers, the comparison and the verdict stay outside the box. The programs
+that were handed in run in a box, a fresh box for each answer, and only values come back. Each file
+is judged in a process of its own, in which only code of the course runs, so no file can cost
+another file its points.
 """
 
 import json
@@ -35,17 +36,17 @@ from bpe_teach.exercises.runner.job import Job, Limits, TooLong
 from bpe_teach.exercises.runner.parent import Child, printable
 
 LIMITS = Limits(seconds=60, wait=None, memory=2 * 2**30, line=4_000_000)  # to judge a file
-MOST_OUT_OF_TIME = 3  # answers of a file, before the rest is not run
+MOST_OUT_OF_TIME = 3  # answers of a file that run out of time before the rest is not run
 MOST_FILES = 20  # of a learner
-MOST_SAID = 30  # of what was not run, in a row
-SECONDS_OF_A_LEARNER = 300  # of the clock, for all of the files
+MOST_SAID = 30  # reasons in a row of the table for what was not run
+SECONDS_OF_A_LEARNER = 300  # by the clock, for all files of a learner
 SHARE = 60  # seconds that each learner adds to the time of the whole run
-LEAST_SECONDS = 30  # that a learner has, even if others have used up the time
+LEAST_SECONDS = 30  # time that a learner has even if others have used up the time
 LONGEST_REASON = 500  # characters
 RIGHT = ("right", "right, but slow")
 NOT_RUN = "not run"
 TOO_MUCH = "it takes too much time or memory, or ends Python itself"
-NOT_HANDED_IN = "0-"  # so begins the round of what lies in a folder of Teams for what is not
+NOT_HANDED_IN = "0-"  # how the round of a file begins that Teams keeps as not handed in
 KINDS = {  # end of a name -> why such a file has no points
     ".pdf": "a PDF can't be run: ask for the notebook, .ipynb",
     ".html": "a web page can't be run: ask for the notebook, .ipynb",
@@ -63,7 +64,7 @@ class Table(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A file that is to be judged, copied to a place where nobody else writes."""
+    """A file to be judged, copied to a place where nobody else writes."""
 
     name: str
     origin: Origin
@@ -77,10 +78,10 @@ def grade_class(
     seed: int | None = None,
     tell: Callable[[str], None] = lambda _text: None,
 ) -> Table:
-    """Return the grades of all that was handed in at some paths.
+    """Return the grades of everything that was handed in at the given paths.
 
-    ``seed`` chooses the random inputs, ``tell`` is given a line for each learner. Raises `NoBox`
-    if this computer has no box, and OSError if a path doesn't exist.
+    ``seed`` chooses the random inputs, and ``tell`` is called with one line for each learner.
+    Raises `NoBox` if this computer has no box, and OSError if a path doesn't exist.
     """
     seed = secrets.randbelow(10**9) if seed is None else seed
     places = [Path(path) if Path(path).is_dir() else Path(path).parent for path in paths]
@@ -104,7 +105,7 @@ def _why_not_read(name: str) -> str:
 
 
 def _keep(files: Iterable[Handed], folder: Path) -> Iterator[tuple[Handed, Path | None]]:
-    """Yield files without their contents, which may be large, and where these are instead."""
+    """Yield files without their contents, which may be large, but with the path to the contents."""
     folder.mkdir(mode=0o700)
     for number, file in enumerate(files):
         path = None
@@ -118,12 +119,12 @@ class _Grader:
     def __init__(self, box: Box, seed: int, folder: Path):
         self.box = box
         self.judge = Judge(box, seed, folder)
-        self.left = 0.0  # seconds of the clock, for all learners that are still to come
+        self.left = 0.0  # seconds by the clock, for all learners that are still to come
 
     def grade(
         self, files: list[tuple[Handed, Path | None]], of_teacher: list[str], tell: Callable
     ) -> Table:
-        """Return the grades of files that were kept."""
+        """Return the grades of the kept files."""
         mentioned = [(file, path) for file, path in files if file.fault != BY_SYSTEM]
         origins = learners.origins([file.name for file, _ in mentioned], of_teacher)
         names = learners.shown_names(origins.values())
@@ -147,7 +148,7 @@ class _Grader:
         return Table([*first, *(part.column for part in in_order)], rows, notes)
 
     def _row(self, name: str, files: list, origins: dict[str, Origin]) -> tuple[dict, dict]:
-        """Return the row of a learner, and its parts by their columns."""
+        """Return the row of a learner, and the parts that its columns stand for."""
         kept = [_Kept(file.name, origins[file.name], path) for file, path in files if path]
         latest, attempts = _latest(kept)
         not_run = [f"{file.name}: {file.fault}" for file, path in files if not path]
@@ -172,7 +173,7 @@ class _Grader:
             for column, verdict in judged.verdicts.items():
                 before = verdicts.get(column)
                 is_function = isinstance(columns[column].exercise, Function)
-                # a choice can be guessed by several files, so the last one counts
+                # With several files, a learner could guess a choice, so only the last file counts.
                 if not (before and is_function and before.kind in RIGHT):
                     verdicts[column] = verdict
         self.left -= time.monotonic() - begin
@@ -207,15 +208,16 @@ def _place(part: Part) -> tuple:
 
 
 def _short(text: str) -> str:
-    text = " ".join(printable(text).split()).replace("|", "¦")  # | parts one reason from another
+    text = " ".join(printable(text).split()).replace("|", "¦")  # | separates reasons
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 2] + " …"
 
 
 def _latest(files: list[_Kept]) -> tuple[list[_Kept], int]:
-    """Return the files of the latest attempt, the last one last, and how many attempts there were.
+    """Return the files of the latest attempt, in order, and how many attempts there were.
 
-    A round replaces all files of the one before. Of files of one name, the last one counts if the
-    platform numbers them, or if they are copies that lie side by side.
+    Each attempt replaces all files of the attempt before. If several files have the same name, only
+    the last file counts, provided that the platform numbers them or that they are copies in the
+    same folder.
     """
     every = {one.origin.round for one in files}
     rounds = sorted(one for one in every if not one.startswith(NOT_HANDED_IN))
@@ -234,22 +236,22 @@ def _latest(files: list[_Kept]) -> tuple[list[_Kept], int]:
 
 
 class Judged(NamedTuple):
-    """What became of a file."""
+    """The result of judging a file."""
 
     parts: list[Part]
-    verdicts: dict[str, Verdict]  # by column, for what was answered
-    notes: list[str]  # what couldn't be read or run
+    verdicts: dict[str, Verdict]  # by column, for each question that was answered
+    notes: list[str]  # on everything that couldn't be read or run
 
 
 class Given(NamedTuple):
-    """What a question was given."""
+    """The answer that was given to a question."""
 
-    kind: str  # "function", "value", or "missing", if that isn't here
-    values: tuple  # if it is missing, why
+    kind: str  # "function", "value", or "missing" if the answer needs something that isn't here
+    values: tuple  # for "missing", the reason
 
 
 class Judge:
-    """Judges files in a box, with random inputs from a seed; ``folder`` is its own place."""
+    """Judges files in a box, with random inputs from a seed; it keeps its files in ``folder``."""
 
     def __init__(self, box: Box, seed: int, folder: Path):
         self.box, self.seed = box, seed
@@ -259,15 +261,16 @@ class Judge:
             place = folder / f"lent-{with_core:d}"
             place.mkdir()
             self.lent[with_core] = lend_to(place, with_core)
-        folder.chmod(0o711)  # what is lent may be read by others, if they know where it is
+        folder.chmod(0o711)  # others may read the lent files, but only if they know where they are
 
     def judge_apart(
         self, name: str, path: Path, seconds: float, beside: Sequence[tuple[str, Path]] = ()
     ) -> Judged:
-        """Return what becomes of a file, judged in a process of its own that is bounded, too.
+        """Judge a file in a process of its own, which has limits, too; return the result.
 
-        What is judged within these ``seconds`` counts, even if the rest takes too much time. The
-        program in the file may import files ``beside`` it, each a name and a path.
+        All answers that are judged within these ``seconds`` count, even if the rest takes too much
+        time. The program in the file may import the files ``beside`` it; each of these is given as
+        a name and a path.
         """
 
         def work() -> None:
@@ -278,7 +281,7 @@ class Judge:
                     modules |= module_of(other, place.read_bytes())
                 for row in self._judge(name, path.read_bytes(), modules):
                     print(json.dumps(row), flush=True)
-            except Exception as error:  # of ours: the others are judged all the same
+            except Exception as error:  # a fault of ours: the other files are still judged
                 print(json.dumps(["note", f"it can't be judged: {type(error).__name__}: {error}"]))
             print(json.dumps(["end"]), flush=True)
 
@@ -297,7 +300,7 @@ class Judge:
                         judged.verdicts[column] = Verdict(*verdict)
         except (TimeoutError, TooLong, ValueError, TypeError):
             judged.notes.append(TOO_MUCH)
-        for part in judged.parts:  # for the next file: worked out once, and then forked
+        for part in judged.parts:  # prepared once here, so that later forks have it, too
             self._prepare(part)
         return judged
 
@@ -311,7 +314,7 @@ class Judge:
         return self.exercises[part]
 
     def _judge(self, name: str, content: bytes, modules: Mapping[str, str]) -> Iterator[tuple]:
-        """Yield what becomes of a file: its parts, notes and verdicts; a later one counts."""
+        """Yield the parts, notes and verdicts of a file; if any come twice, the last ones count."""
         try:
             work = read_work(name, content)._replace(modules=modules)
         except (ValueError, RecursionError, MemoryError) as error:
@@ -342,13 +345,13 @@ class Judge:
             except ChildProcessError as error:
                 out_of_time += 1
                 verdict = Verdict("wrong", str(error))
-            except Exception as error:  # an object of a stranger's may be compared in any way
+            except Exception as error:  # comparing a stranger's object may raise anything
                 said = f"this can't be compared: it raises {type(error).__name__}"
                 verdict = Verdict("wrong", said)
             yield "verdict", part.column, verdict.kind, verdict.text
 
     def _handed_over(self, work: Work) -> dict[str, Given]:
-        """Return what was answered, by column."""
+        """Return the answers by column."""
         if work.given is not None:
             return dict.fromkeys(work.given, Given("function", ()))
         columns = {(part.page, part.name): part.column for part in work.parts}
@@ -367,7 +370,7 @@ class Judge:
         return given
 
     def _take(self, work: Work, course: str, with_core: bool, beside: bool) -> Child:
-        """Return a child in a box that has taken a program."""
+        """Return a child in a box that has already run the handed-in program."""
         child = self.box.start(self.lent[with_core])
         text = "import taking as _taking\n"
         text += "_taken = _taking.take("
@@ -396,9 +399,9 @@ class Judge:
             return Verdict("wrong", fault)
         course = lent_text(part.number, part.name)
         verdict = None
-        # If it is wrong, it is tried with the names of the moment when it was handed over, and with
-        # the course's functions, so that a slip in another one costs one point; and so is what was
-        # handed over before it.
+        # If the answer is wrong, we try it again with the values that names had when it was handed
+        # over, and also with the course's functions, so that a slip in one function costs only one
+        # point. We do the same with the function that was handed over before it.
         for which, beside, as_then in product((0, 1), (False, True), (False, True)):
             if (beside and not course) or (as_then and (beside or work.given)):
                 continue
@@ -413,7 +416,10 @@ class Judge:
     def _verdict_on_function(
         self, work: Work, part: Part, course: str, which: int, beside: bool, as_then: bool
     ) -> Verdict | None:
-        """Return the verdict on one of the functions for a question, None if there is no other."""
+        """Return the verdict on the function number ``which`` for a question.
+
+        Return None if so many functions weren't handed over.
+        """
         if work.given is None:
             chosen = f"_taken.function({part.page!r}, {part.name!r}, {which}, {as_then})"
         else:

@@ -1,9 +1,9 @@
-"""What learners handed in: files, folders and archives, as learning platforms give them.
+"""What learners handed in: files, folders and archives, as learning platforms deliver them.
 
-What archives may hold is bounded before it is read: for a file, for an archive of a learner with
-all archives that are in it, and for each learner, who has the same share of the whole run. An
-archive of a learner is unpacked in a process of its own, as a file of a few bytes can keep its
-reader busy for hours.
+Before an archive is read, there is a limit on its contents: for a single file, for a learner's
+archive together with all archives in it, and for each learner, because all learners have the same
+share of the whole run. A learner's archive is unpacked in a process of its own, because a file of a
+few bytes can keep its reader busy for hours.
 """
 
 import bz2
@@ -27,18 +27,18 @@ from bpe_further.classroom.learners import ARCHIVES, origins
 from bpe_teach.exercises.runner.job import Job, Limits
 
 LARGEST = 20_000_000  # bytes of a file, unpacked
-MOST_INSIDE = 50_000_000  # bytes in an archive of a learner, and in all that are in it
-MOST_BYTES = 1_000_000_000  # in a whole run, of which each learner has the same share
-LEAST_BYTES = 10_000_000  # that a learner has, even in a very large class
-MOST_NAMES_INSIDE, MOST_NAMES, LEAST_NAMES = 2_000, 100_000, 200  # files, likewise
-DEEPEST = 3  # archives in archives
-LONGEST_NAME, LONGEST_PART = 1_000, 255  # characters, with the folders and without them
+MOST_INSIDE = 50_000_000  # bytes in a learner's archive, including all archives in it
+MOST_BYTES = 1_000_000_000  # in a whole run; each learner has the same share of them
+LEAST_BYTES = 10_000_000  # share of a learner, even in a very large class
+MOST_NAMES_INSIDE, MOST_NAMES, LEAST_NAMES = 2_000, 100_000, 200  # the same limits for files
+DEEPEST = 3  # levels of archives in archives
+LONGEST_NAME, LONGEST_PART = 1_000, 255  # characters of a name with and without its folders
 PIECE = 2**20  # bytes that are unpacked at once
 UNPACKING = Limits(seconds=20, wait=60, memory=2**30)  # for an archive of a learner
 TOO_LONG = "it takes too much time or memory to unpack"
 LONG_NAME = "its name is too long"
 MORE = "there is more in it than is read: hand in less"
-SYSTEMS = ("__MACOSX", ".", "desktop.ini", "Thumbs.db")  # what systems write and nobody hands in
+SYSTEMS = ("__MACOSX", ".", "desktop.ini", "Thumbs.db")  # written by systems, not handed in
 BY_SYSTEM = "a system wrote it, and nobody handed it in"
 PACKED = {".tar": None, ".tar.gz": gzip.open, ".tgz": gzip.open, ".tar.bz2": bz2.open}
 PACKED |= {".tbz2": bz2.open, ".tar.xz": lzma.open, ".txz": lzma.open}
@@ -54,13 +54,13 @@ class Handed(NamedTuple):
 
 
 class Budget:
-    """How many bytes and files may still be unpacked."""
+    """The number of bytes and of files that may still be unpacked."""
 
     def __init__(self, size: int, names: int):
         self.size, self.names = size, names
 
     def take(self, size: int) -> None:
-        """Take a file off the budget. Raises ValueError if there is no room for it."""
+        """Subtract a file from the budget. Raises ValueError if there is no room for it."""
         if size > LARGEST:
             raise ValueError(f"it has more than {LARGEST:,} bytes")
         if size > self.size or not self.names:
@@ -72,12 +72,13 @@ class Budget:
 def find_handed(
     paths: Iterable[str], output: str, why_not: Callable[[str], str] | None = None
 ) -> Iterator[Handed]:
-    """Yield the files at some paths, without the ``output``; those in folders sorted by name.
+    """Yield the files at some paths, except the ``output``; files in a folder are sorted by name.
 
-    ``why_not`` is given the name of each file and returns why it isn't read, or "". With
-    ``why_not``, each file is yielded; without it, files that systems write are left out. An archive
-    is the teacher's if its own path is given, or if it is all that is in a folder; others are a
-    learner's, and may hold less. What can't be read is a file with a fault, even if it is a folder.
+    ``why_not`` is called with the name of each file; it returns the reason why the file isn't read,
+    or "". With ``why_not``, every file is yielded; without it, files that systems write are left
+    out. An archive is the teacher's if its own path is given, or if nothing else is in its folder.
+    All other archives are a learner's, and may hold less. If something can't be read, even a
+    folder, it is yielded as a file with a fault.
 
     Raises OSError if a path doesn't exist.
     """
@@ -101,7 +102,7 @@ def find_handed(
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """Yield what is in a folder and isn't one, and folders in it that can't be read.
+    """Yield the files in a folder and the folders inside it, and all links and unreadable folders.
 
     Raises OSError if the folder itself can't be read.
     """
@@ -119,7 +120,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _fault_on_disk(file: Path, may_be_link: bool) -> str:
-    """Return why a file on this computer can't be read, or ""."""
+    """Return why a file on this computer can't be read, or "" if it can."""
     try:
         if file.is_symlink() and not may_be_link:
             return "it is a link, which may lead elsewhere"
@@ -134,17 +135,17 @@ def _fault_on_disk(file: Path, may_be_link: bool) -> str:
 
 
 class _Search:
-    """A search at one of several ``paths``, each of which has the same share of the run."""
+    """A search at one of several ``paths``, which all have the same share of the run."""
 
     def __init__(self, why_not: Callable[[str], str] | None, paths: int):
         self.why_not = why_not
         self.whole = Budget(MOST_BYTES // paths, MOST_NAMES // paths)
-        self.shares: dict[str, Budget] = {}  # name of a file -> what its learner may still unpack
+        self.shares: dict[str, Budget] = {}  # name of a file -> the budget of its learner
 
     def share_among(self, names: Sequence[str]) -> None:
-        """Give each learner the same share, by the names of what lies side by side.
+        """Give each learner the same share; learners are found by the names on one level.
 
-        Nobody can use up what others need, since a learner chooses no name on that level.
+        No learner can use up the share of others, since learners choose no names on that level.
         """
         mentioned = [name for name in names if not _is_by_system(name)]
         owners = {name: origin.key for name, origin in origins(mentioned).items()}
@@ -174,7 +175,7 @@ class _Search:
             yield Handed(name, file.read_bytes())
 
     def _fault_of(self, name: str) -> str | None:
-        """Return why a file is not read, "" if it is, and None if it isn't even mentioned."""
+        """Return why a file is not read, "" if it is read, and None if it isn't even mentioned."""
         if _is_by_system(name):
             return BY_SYSTEM if self.why_not else None
         if _is_archive(name):
@@ -184,7 +185,7 @@ class _Search:
         return self.why_not(name) if self.why_not else ""
 
     def _fault_of_entry(self, name: str) -> str | None:
-        """Return why a file in an archive is not read, as `_fault_of` does."""
+        """Return why a file in an archive is not read, in the same way as `_fault_of`."""
         parts = name.split("/")
         if len(name) > LONGEST_NAME or max(map(len, parts)) > LONGEST_PART:
             return LONG_NAME
@@ -193,12 +194,12 @@ class _Search:
         return self._fault_of(name)
 
     def _look_apart(self, name: str, opener: Callable[[], BinaryIO], share: Budget, depth: int):
-        """Yield what is in an archive of a learner, as far as the share of the learner allows."""
+        """Yield the files in a learner's archive, as far as the learner's share allows."""
         size, names = min(MOST_INSIDE, share.size), min(MOST_NAMES_INSIDE, share.names)
         room = Budget(size, names)
 
         def look() -> Iterator[Handed]:
-            with opener() as packed:  # a process that was started doesn't have what is open here
+            with opener() as packed:  # a started process doesn't share the files that are open here
                 yield from self._look_into(name, packed, room, depth)
 
         with TemporaryDirectory() as folder:
@@ -212,7 +213,7 @@ class _Search:
 
             try:
                 job = Job(work, UNPACKING)
-            except OSError:  # no process can be started here: it is unpacked in this one
+            except OSError:  # no process can be started: the archive is unpacked in this one
                 yield from look()
                 return
             with job:
@@ -240,7 +241,7 @@ class _Search:
             yield Handed(name, b"", TOO_LONG)
 
     def _look_into(self, name: str, packed: BinaryIO, room: Budget, depth: int) -> Iterator[Handed]:
-        """Yield what is in an archive. The largest come last, so that they leave room for all."""
+        """Yield the files in an archive; the largest come last, to leave room for the others."""
         with ExitStack() as opened:
             try:
                 entries = _entries_of(name, packed, room, opened)
@@ -263,7 +264,7 @@ class _Search:
     def _look_at_entry(
         self, archive: str, entry: "_Entry", room: Budget, depth: int, is_of_class: bool
     ):
-        """Yield a file in an archive, or what is in it if it is one, too."""
+        """Yield a file in an archive or, if this file is itself an archive, the files in it."""
         fault = self._fault_of_entry(entry.name)
         if fault is None:
             return
@@ -309,9 +310,9 @@ def _is_archive(name: str) -> bool:
 
 
 def _unpacked(archive: ZipFile, entry: ZipInfo) -> bytes:
-    """Return a file of a zip archive. May raise anything.
+    """Return the content of a file in a zip archive. May raise anything.
 
-    Whatever size it claims to have, Python unpacks all of it unless it is deflated.
+    Unless the file is deflated, Python unpacks all of it, whatever size it claims to have.
     """
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise NotImplementedError("it is packed in an unusual way: make the archive anew")
@@ -335,7 +336,7 @@ def _entries_of(name: str, packed: BinaryIO, room: Budget, opened: ExitStack) ->
     archive = opened.enter_context(tarfile.open(fileobj=packed, mode="r:"))  # noqa: SIM115
     files = []
     for one in archive:
-        if one.size < 0:  # it would lead back, and Python read the same again and again
+        if one.size < 0:  # it would lead back, and Python would read the same part for ever
             raise ValueError("the size of a file in it is below 0")
         if one.isfile():
             files.append(one)
@@ -355,7 +356,7 @@ def _count(files: list, room: Budget) -> None:
 
 
 def _unpacked_whole(file: BinaryIO, most: int, opened: ExitStack) -> BinaryIO:
-    """Return what is packed in a file, in a file on the disk. May raise anything."""
+    """Unpack a whole file into a file on the disk, and return it. May raise anything."""
     found = opened.enter_context(TemporaryFile())  # noqa: SIM115
     while piece := file.read(PIECE):
         if found.tell() + len(piece) > most:

@@ -1,4 +1,4 @@
-"""Handout: a notebook for a class, without outputs, and its solutions in a file of their own.
+"""Handout: a notebook for a class, without outputs, and its solutions in a separate file.
 
 No notebook is run. Exercises are found by their names, and their texts come from the package.
 """
@@ -16,19 +16,20 @@ from bpe_further.exercises import concept_inventory
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 IMPORT = re.compile(r"from (bpe_(?:teach|further)\.exercises) import (\w+) as (\w+)")
-# A line that only asks, and what its comment says of the answer: display(ask.aaaa.check(...))  # …
+# A line that only asks a question, with what its comment says about the answer:
+# display(ask.aaaa.check(...))  # …
 QUESTION = re.compile(
     r"^(?:display\()?\w+\.(\w+)\.check\(\.\.\.\)\)?(?:  # (.+))?$\n*", re.MULTILINE
 )
-SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer, or a figure: paper has neither
+SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # shows an answer or a figure: paper has neither
 ON_SCREEN = "*On paper, go on with the next paragraph: what this shows moves only on a screen.*"
-# What a learner reads next: a heading, or a paragraph that asks for something or helps.
+# The next text for the learner: a heading, or a paragraph that asks for something or helps.
 TASK = re.compile(
     r"^(?:#+ |If you are stuck|(?:.+\n)*?.*\*\*(?:Predict|Write|Find|Choose|Vote)\b)", re.MULTILINE
 )
 DEFINES = re.compile(r"^(?:def|class) ", re.MULTILINE)
 STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
-TAGS = re.findall(  # that texts of a notebook may hold
+TAGS = re.findall(  # tags that texts of a notebook may hold
     r"\w+",
     "a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img li ol p pre span"
     " strong sub summary sup table tbody td th thead tr ul",
@@ -37,7 +38,7 @@ METADATA = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}  
 
 
 def render(path: str | os.PathLike) -> dict[str, bytes]:
-    """Return the files to hand out for a notebook, by name: its copy, its solutions, their pages.
+    """Return the files to hand out for a notebook by name: a copy, the solutions, their web pages.
 
     Raises ValueError for a file that is not a notebook, and if nbconvert is missing.
     """
@@ -68,10 +69,11 @@ def render(path: str | os.PathLike) -> dict[str, bytes]:
 
 
 def for_paper(notebook: Mapping) -> Mapping:
-    """Return a notebook as it is printed: its questions with their choices, or room to answer.
+    """Return a notebook as it is printed: each question with its choices, or with room to answer.
 
-    The printed copy leaves out set-up, references, and code that only shows an answer or a figure.
-    What follows a question may tell its answer, so it is printed at the end, on a page of its own.
+    The printed copy leaves out the set-up, the references, and code that only shows an answer or a
+    figure. The text after a question may give its answer away, so this text is printed at the end,
+    on a page of its own.
     """
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -79,7 +81,7 @@ def for_paper(notebook: Mapping) -> Mapping:
     cells = []
     afterwards = {}  # heading of a section -> what may tell answers
     forms = iter(concept_inventory.FORMS)  # of the twelve questions: A first
-    heading, is_asked = "", False  # of the section; if a question was asked in it
+    heading, is_asked = "", False  # of the section; whether it has asked a question yet
     for cell in notebook["cells"]:
         source = re.sub(r"^\[!\[Open in Colab\].*\n*", "", cell["source"])
         if source.startswith("## References"):  # links to click, and the end
@@ -120,7 +122,7 @@ def for_paper(notebook: Mapping) -> Mapping:
 
 
 def _before_next_task(text: str) -> tuple[str, str]:
-    """Divide a text that follows a question: what may tell the answer, and what comes next.
+    """Divide the text after a question: the part that may give the answer away, and the rest.
 
     >>> _before_next_task("Three.\\n\\n**Predict:** how many are left?")
     ('Three.', '**Predict:** how many are left?')
@@ -158,7 +160,7 @@ def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
 
 
 def solutions(notebook: Mapping, title: str) -> dict | None:
-    """Return a notebook with the solutions of another; None if the other has no exercises."""
+    """Return a notebook with the solutions of a notebook, or None if that has no exercises."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     exercises = find_exercises(notebook)
@@ -177,14 +179,15 @@ def solutions(notebook: Mapping, title: str) -> dict | None:
 
 
 def _text(text: str) -> str:
-    """Return a text with everything escaped that Markdown would change, such as ``3.``, a list."""
+    """Return a text with all characters escaped that Markdown would change, as in ``3.``."""
     return re.sub(r"([\\`*_{}\[\]<>#+|~$!-]|(?<=\d)[.)])", r"\\\1", text).replace("\n", "  \n")
 
 
 def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
-    """Return a notebook as a web page to print, which needs nothing but itself.
+    """Return a notebook as a web page to print, which loads nothing.
 
-    The page's pictures come from a folder. Scripts are left out, and whatever else would be loaded.
+    The page's pictures come from a folder. Scripts are left out, and so is everything else that
+    would have to be loaded.
     """
     from bleach import clean
     from jinja2 import pass_context

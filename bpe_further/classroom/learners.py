@@ -1,4 +1,4 @@
-"""Learners: whose a file is, and which attempt, by the names that learning platforms give.
+"""Learners: find out from the names of a learning platform whose file and which attempt it is.
 
 | platform | a name |
 | --- | --- |
@@ -8,7 +8,8 @@
 | Teams | ``Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py`` |
 | Google Classroom | ``Ada Lovelace - my_bpe (1).py`` |
 
-Where none of them fits, a folder stands for a learner, and where there is no folder, a file does.
+If none of these forms fits, each folder stands for a learner; if there is no folder, each file
+does.
 """
 
 import re
@@ -24,7 +25,7 @@ CANVAS = re.compile(r"(?P<learner>[^_]+)_(?:LATE_)?(?P<id>\d+)_(?P<file_id>\d+)_
 CLASSROOM = re.compile(r"(?P<learner>[^\d]+?) - (.+\.(?:py|ipynb|zip|t).*)", re.IGNORECASE)
 VERSION = re.compile(r"Version (\d+)")
 COPY = re.compile(r" ?\((\d+)\)$|-(\d+)$| - Copy$")  # at the end of a name
-TEAMS = ("Submitted files", "Working files")  # what was handed in, and what was not
+TEAMS = ("Submitted files", "Working files")  # files that were handed in, and files that weren't
 OF_COURSE = re.compile(r"(?:Copy of )?(?:my_bpe|\d\d[a-z]?(?![0-9a-z])).*", re.IGNORECASE)
 
 
@@ -32,18 +33,18 @@ class Origin(NamedTuple):
     """Where a file comes from."""
 
     learner: str  # the name that is shown
-    key: str  # what tells learners apart: two may have one name
-    round: str  # an attempt that replaces all files of the one before
-    order: tuple  # within a round, the later of two files of one name
-    name: str  # of the file, without what tells copies apart
+    key: str  # tells learners apart, because two of them may have the same name
+    round: str  # an attempt; it replaces all files of the attempt before
+    order: tuple  # within a round, tells which of two files with the same name is later
+    name: str  # of the file, without the part that tells copies apart
 
 
 def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str, Origin]:
     """Return the owner of each path.
 
-    What is in an archive that a learner handed in has names that the learner chose, which say
-    nothing about its owner. ``of_teacher`` are names of archives that come from the teacher; so
-    does an archive beside which there is no other one.
+    In an archive that a learner handed in, the learner chose the names, so they say nothing about
+    the owner. ``of_teacher`` holds the names of archives that come from the teacher. If there is
+    only one archive, it also counts as the teacher's.
 
     >>> found = origins(["hw.zip/Ada/my_bpe.py", "hw.zip/Bo/my_bpe.py", "hw.zip/Bo/01.ipynb"])
     >>> [origin.learner for origin in found.values()]
@@ -53,15 +54,15 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
     outermost = {path.partition("/")[0] for path in paths}
     archives = {name for name in outermost if name.lower().endswith(ARCHIVES)}
     of_teacher = set(of_teacher)
-    if len(outermost) == 1:  # an archive beside which nothing lies holds the whole class
+    if len(outermost) == 1:  # an archive with nothing beside it holds the whole class
         of_teacher |= archives
-    every = {}  # path -> what is known of its owner, and the name of the file
+    every = {}  # path -> what is known about its owner, and the name of the file
     for path in paths:
         parts = path.split("/")
         if len(parts) > 1 and parts[0] in of_teacher:
             parts = parts[1:]
         every[path] = (_up_to_archive(parts), parts[-1])
-    # A platform names what lies side by side; what is in a learner's folder, the learner named.
+    # A platform chooses the names on its own level; in a learner's folder, the learner chose them.
     top = _shared(every)
     named = chain.from_iterable(known[: top + 1] for known, _ in every.values())
     assignment = _assignment_of(named)
@@ -76,7 +77,7 @@ def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str,
 
 
 def _up_to_archive(parts: list[str]) -> list[str]:
-    """Return those parts of a path of which the learner chose at most the last one."""
+    """Return the parts of a path down to the archive; the learner chose at most the last part."""
     for at, part in enumerate(parts[:-1], 1):
         if part.lower().endswith(ARCHIVES):
             return parts[:at]
@@ -84,9 +85,10 @@ def _up_to_archive(parts: list[str]) -> list[str]:
 
 
 def _assignment_of(names: Iterable[str]) -> str:
-    """Return the name of an assignment in Blackboard: with what all names begin, up to a ``_``.
+    """Return the name of an assignment in Blackboard: the common beginning of all names.
 
-    Both it and the name of a learner may hold ``_``.
+    This beginning ends with a ``_``. Both the assignment's name and a learner's name may hold a
+    ``_``, too.
 
     >>> after = "_attempt_2026-01-31-12-00-00.txt"
     >>> _assignment_of([f"HW_1_john_doe{after}", f"HW_1_jane_doe{after}"])
@@ -98,10 +100,10 @@ def _assignment_of(names: Iterable[str]) -> str:
 
 
 def _of_platform(known: list[str], name: str, top: int, assignment: str) -> Origin | None:
-    """Return the origin that a platform has written into a path, None if none has.
+    """Return the origin that a platform has written into a path, or None if no platform has.
 
-    ``top`` is the place in it of what the platform may have named, ``assignment`` the beginning of
-    Blackboard's names.
+    ``top`` is the place in the path where the platform's name may stand. ``assignment`` is the
+    beginning of Blackboard's names.
     """
     is_in_archive = known[-1] != name
     for at, part in enumerate(known[: top + 1]):
@@ -124,7 +126,7 @@ def _of_platform(known: list[str], name: str, top: int, assignment: str) -> Orig
 
 
 def _round_in_teams(folder: str, known: list[str]) -> str:
-    """Return the round of a version; what was not handed in comes before all that was."""
+    """Return the round of a version; files that weren't handed in come before those that were."""
     is_handed_in = folder == TEAMS[0]
     versions = [1]
     for part in known:
@@ -151,12 +153,12 @@ def _folders_of(known: list[str], name: str) -> list[str]:
 
 
 def _shared(paths: dict[str, tuple[list[str], str]]) -> int:
-    """Return how many folders, from the outermost on, all paths have in common."""
+    """Return how many folders all paths have in common, counted from the outermost folder."""
     return len(_alike(_folders_of(*parts) for parts in paths.values()))
 
 
 def _alike(every: Iterable[Sequence[str]]) -> list[str]:
-    """Return the parts with which all of several names begin."""
+    """Return the parts with which all the given names begin."""
     found = []
     for parts in zip(*every, strict=False):
         if len(set(parts)) > 1:
@@ -166,7 +168,7 @@ def _alike(every: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
-    """Return origins by the first folder in which paths differ; a learner's archive is one."""
+    """Return origins by the first folder in which paths differ; an archive counts as a folder."""
     folders = {path: _folders_of(*parts) for path, parts in paths.items()}
     shared = _shared(paths)
     is_one_folder = len(set(map(tuple, folders.values()))) == 1
@@ -175,7 +177,7 @@ def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
         if len(folders[path]) > shared:
             learner = folders[path][shared]
         elif shared and OF_COURSE.fullmatch(name) and is_one_folder:
-            learner = folders[path][-1]  # one folder, with the course's names: one learner
+            learner = folders[path][-1]  # a single folder with the course's names is one learner
         else:
             learner = name
         found[path] = _origin(learner, name)
@@ -183,7 +185,7 @@ def _by_folders(paths: dict[str, tuple[list[str], str]]) -> dict[str, Origin]:
 
 
 def shown_names(found: Iterable[Origin]) -> dict[str, str]:
-    """Return key -> name; with the platform's number where two learners have one name."""
+    """Return key -> name, with the platform's number if two learners have the same name."""
     names = {origin.key: origin.learner for origin in found}
     numbers = Counter(names.values())
     return {key: name if numbers[name] == 1 else key for key, name in names.items()}

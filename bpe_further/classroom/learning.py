@@ -1,7 +1,7 @@
 """Learning: what the answers of a class say, and how far they can be trusted.
 
-The functions take and return frames: the answers and the verdicts of a class, as `read_class`
-returns them. All intervals are 95 % confidence intervals.
+The functions take frames, the answers and the verdicts of a class as `read_class` returns them, and
+return frames. All intervals are 95 % confidence intervals.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,9 +18,10 @@ ALL = "all together"
 def gains(answers: pd.DataFrame) -> pd.DataFrame:
     """Return the normalized gain of a class, by concept and for all questions together.
 
-    The gain is the part of the wrong answers that became right, (after - before) / (1 - before), in
-    shares of the class (Hake 1998, https://doi.org/10.1119/1.18809). Only learners who answered
-    both times count. The interval is that of `gain_interval`.
+    The gain is the part of the wrong answers that became correct: (after - before) / (1 - before),
+    where ``before`` and ``after`` are the shares of correct answers in the class (Hake 1998,
+    https://doi.org/10.1119/1.18809). Only learners who answered both times count. The interval
+    comes from `gain_interval`.
     """
     rows = []
     for concept in [*answers.concept.unique(), ALL]:
@@ -30,7 +31,7 @@ def gains(answers: pd.DataFrame) -> pd.DataFrame:
         sheets = part.groupby(["learner", "when"]).right
         shares = sheets.mean().unstack("when")  # a row for each learner
         shares = shares.reindex(columns=["before", "after"])
-        shares = shares.dropna()  # who answered both times
+        shares = shares.dropna()  # keep the learners who answered both times
         before, after = shares.before, shares.after
         interval = gain_interval(before.tolist(), after.tolist())
         rows.append((concept, len(shares), before.mean(), after.mean(), *interval))
@@ -42,11 +43,11 @@ def gains(answers: pd.DataFrame) -> pd.DataFrame:
 def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
     """Return the normalized gain of a class, from the shares of its learners, and an interval.
 
-    The gain is 1 minus a ratio of two means: the share that is wrong after, divided by the share
-    that is wrong before. The interval is Fieller's for such a ratio (Journal of the Royal
-    Statistical Society B 16, 1954). One learner is made up, with half of the answers right both
-    times: otherwise the interval of a class with equal answers would have no width. If too
-    little was wrong before to tell, there is no lower end.
+    The gain is 1 minus a ratio of two means: the mean share of wrong answers after the course,
+    divided by the mean share before it. The interval is Fieller's for such a ratio (Journal of the
+    Royal Statistical Society B 16, 1954). We add one imaginary learner who has half of the answers
+    correct both times; otherwise the interval would have no width in a class whose answers are all
+    equal. If too few answers were wrong before, the interval has no lower end.
 
     >>> gain, low, high = gain_interval([0, 0.5, 0.5, 0, 0.5], [0.5, 1, 1, 0.5, 0.5])
     >>> round(gain, 2), round(low, 2), round(high, 2)
@@ -56,14 +57,14 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     """
     wrong_before = 1 - np.array(before)
     wrong_after = 1 - np.array(after)
-    gain = nan  # nothing was wrong, so nothing could be gained
+    gain = nan  # if nothing was wrong, nothing could be gained
     if wrong_before.any():
         ratio = wrong_after.sum() / wrong_before.sum()
         gain = 1 - float(ratio)
     if len(before) < 2:
         return gain, -inf, 1.0
 
-    x = np.append(wrong_before, 0.5)  # 0.5 is the learner who is made up
+    x = np.append(wrong_before, 0.5)  # 0.5 is the imaginary learner
     y = np.append(wrong_after, 0.5)
     mean_before = x.mean()
     mean_after = y.mean()
@@ -73,7 +74,7 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     a = mean_before**2 - margins[0, 0]
     b = mean_before * mean_after - margins[0, 1]
     c = mean_after**2 - margins[1, 1]
-    if a <= 0:  # the share that was wrong before may be zero
+    if a <= 0:  # the true share of wrong answers before may be zero
         return gain, -inf, 1.0
     # The ratios at the two ends solve a r² - 2 b r + c = 0.
     square = b * b - a * c
@@ -91,14 +92,15 @@ def student_t(freedom: int) -> float:
     >>> round(student_t(5), 2), round(student_t(30), 2)
     (2.57, 2.04)
     """
-    # The terms of the series for this point; it is that of the normal distribution in the end.
+    # The terms of the series for this point; its limit is the point of the normal distribution.
     return Z + 2.372271 / freedom + 2.822499 / freedom**2 + 2.555850 / freedom**3
 
 
 def question_table(answers: pd.DataFrame) -> pd.DataFrame:
-    """Return how difficult each question is: the share of right answers, with Wilson's interval.
+    """Return how difficult each question is: its share of correct answers, with Wilson's interval.
 
-    A share of 1 is easiest (Ding and Beichner 2009, https://doi.org/10.1103/PhysRevSTPER.5.020103).
+    If the share is 1, the question is as easy as can be (Ding and Beichner 2009,
+    https://doi.org/10.1103/PhysRevSTPER.5.020103).
     """
     answers = answers.assign(is_after=answers["when"] == "after")  # a key that sorts them last
     sheets = answers.groupby(["is_after", "form", "when", "question"]).right
@@ -125,8 +127,8 @@ def share_interval(share: float, of: int) -> tuple[float, float]:
 def belief_table(answers: pd.DataFrame, asked_twice: Collection[str]) -> pd.DataFrame:
     """Return how many learners showed each belief before and after, and how many gave it up.
 
-    A learner who showed a belief before and not after gave it up. Beliefs that are not among those
-    ``asked_twice``, because one form doesn't offer them, have no such number.
+    A learner gave a belief up if the learner showed it before but not after. If a belief is not in
+    ``asked_twice``, because one of the two forms doesn't offer it, this number is missing.
     """
     sheets = answers.groupby("learner")["when"].transform("nunique")
     answered_twice = sheets == 2
@@ -149,9 +151,9 @@ def belief_table(answers: pd.DataFrame, asked_twice: Collection[str]) -> pd.Data
 def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return how many learners made each slip, and how many of them got over it.
 
-    Those who got over a slip later had the exercise right in the same session, or had it right in
-    another session that doesn't show the slip. Sessions have no dates: the other one may have been
-    earlier.
+    Learners got over a slip if they later solved the exercise in the same session. They also got
+    over it if they solved the exercise in a different session that doesn't show the slip. Sessions
+    have no dates, so that session may have been earlier.
     """
     rows = []
     slips = verdicts[verdicts.slip != ""]
@@ -172,7 +174,7 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def exercise_table(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return for each exercise how many learners tried it, got it right, and did so at once."""
+    """Return, for each exercise, how many learners tried it, solved it, and solved it at once."""
     is_right = verdicts.kind.str.startswith("right")
     verdicts = verdicts.assign(right=is_right)
     by_learner = verdicts.groupby(["exercise", "learner"]).right

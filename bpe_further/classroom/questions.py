@@ -1,6 +1,6 @@
-"""Questions for a learning platform or on paper: the two forms, the notebooks' own, and votes.
+"""Questions for a learning platform or on paper: the two forms, the notebooks' questions, votes.
 
-A template, such as ``questions_moodle.xml``, says what each kind of file looks like.
+For each kind of file, a template such as ``questions_moodle.xml`` says what it looks like.
 """
 
 from collections.abc import Callable
@@ -21,11 +21,11 @@ SPINE = {  # number of a notebook -> its page of exercises
     for name, page in PAGES.items()
     if page.stem[0].isdigit() and FULL_NAMES[name].startswith("bpe_teach.")
 }
-MOST_CHOICES = 5  # of a question that has none of its own
+MOST_CHOICES = 5  # for a question that has no choices of its own
 
 
 def read_template(file: str, **filters: Callable):
-    """Return a template of this folder, with filters of its own.
+    """Return a template of this folder that knows the given filters.
 
     Raises ValueError if Jinja2 is missing.
     """
@@ -39,7 +39,7 @@ def read_template(file: str, **filters: Callable):
 
 
 def write_questions(kind: str) -> bytes:
-    """Return a file for "moodle", a package of "qti" 2.1, or both forms on "paper", as HTML."""
+    """Return a file for "moodle", a package of "qti" 2.1, or both forms on "paper" as HTML."""
     template = read_template(f"questions_{kind}.xml", lines=_in_html)
     groups = find_questions()
     whole = template.render(groups=groups).encode("utf-8")
@@ -84,7 +84,7 @@ def _values_of(module: str) -> dict[str, Value]:
 
 
 def _describe(name: str, question: Value) -> dict:
-    """Return what the templates ask for; if a question has no choices, wrong answers become some.
+    """Return the fields that the templates use; wrong answers become choices if there are none.
 
     >>> described = _describe("bytes", Value("how many bytes is é?", 2, [(1, "not a character.")]))
     >>> [(choice["letter"], choice["text"], choice["is_right"]) for choice in described["choices"]]
@@ -99,7 +99,7 @@ def _describe(name: str, question: Value) -> dict:
     choices = []
     for letter, answer in zip(ascii_lowercase, question.choices or sorted(known), strict=False):
         text = question.choices.get(answer, answer)
-        if answer.lower() != letter and answer != text:  # else it says nothing more
+        if answer.lower() != letter and answer != text:  # otherwise it says nothing more
             text = f"{answer}: {text}"
         reason = reasons.get(answer) or question.otherwise
         choice = {"letter": letter, "text": text, "reason": reason, "is_right": answer == right}

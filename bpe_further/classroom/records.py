@@ -1,4 +1,4 @@
-"""Records: the files of `record`, from many learners, as two frames."""
+"""Records: read the files that `record` writes, from many learners, into two frames."""
 
 from __future__ import annotations
 
@@ -28,27 +28,30 @@ if TYPE_CHECKING:
 NUMBERED_SLIPS: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("numbered_slips.json").read_text("utf-8")
 )
-MOST_NAMED = 20  # cells of an export that are no choices
+MOST_NAMED = 20  # cells of an export that fit no choice and are named in a note
 
 
 class Class(NamedTuple):
-    """What a class answered; files have numbers, from 1, because a name may be a learner's."""
+    """The answers of a class.
 
-    answers: DataFrame  # of `mark`, with learner, when, form: a row for each question on a sheet
+    Files are numbered from 1 on, because the name of a file may be the name of a learner.
+    """
+
+    answers: DataFrame  # from `mark`, with learner, when, form: a row for each question on a sheet
     verdicts: DataFrame  # learner, session, exercise, kind, slip: a row for each answer
-    account: DataFrame  # what was handed in, and what became of it: its numbers add up
-    notes: list[str]  # on what was left out, or not read as it was written
+    account: DataFrame  # numbers of files and answers handed in and used; they add up
+    notes: list[str]  # on everything that was left out or was not read as it was written
     faults: dict[int, str]  # number of a file -> why it can't be used
 
 
 def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Class:
-    """Return what the records of a class hold; files that aren't records are left out and named.
+    """Return the contents of a class's records; files that aren't records are left out and named.
 
-    A CSV file is an export of a platform. Its ``column`` that tells learners apart must be given if
-    it can't be found out; ``word`` is the class's word, which is hashed together with the learner's
-    identity.
+    A CSV file is read as an export of a platform. One of its columns tells learners apart; if the
+    function can't find out which, ``column`` must name it. ``word`` is the class's word, which is
+    hashed together with the learner's identity.
 
-    Raises ValueError if there is no record at all, or no column of that name.
+    Raises ValueError if there is no record at all, or if no column has the given name.
     """
     import pandas as pd
 
@@ -61,7 +64,7 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
         records += records_of(export, chosen, word)
 
     sheets = {}  # (learner, when) -> form and answers
-    again = 0  # sheets that only repeat another one, or add to it
+    again = 0  # sheets that only repeat an earlier sheet, or add to it
     differ = set()  # keys of sheets that contradict each other
     handed = 0  # sheets
     sessions = {}  # (learner, session) -> verdicts
@@ -107,7 +110,7 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
 
 
 def _read_files(files: Iterable[Handed]) -> tuple[list[dict], list[Export], dict[int, str]]:
-    """Return the records, the exports, and why the other files, by number, are neither."""
+    """Return the records, the exports, and for each other file its number and why it is neither."""
     records, exports, faults = [], [], {}
     for number, file in enumerate(files, 1):
         try:
@@ -123,7 +126,7 @@ def _read_files(files: Iterable[Handed]) -> tuple[list[dict], list[Export], dict
 
 
 def _with_names(record: dict) -> dict:
-    """Return a record in which slips have names, even one from the time when they had numbers."""
+    """Return a record in which slips have names; old records have numbers instead."""
     verdicts = []
     for exercise, kind, slip in record["verdicts"]:
         if isinstance(slip, int):
@@ -131,13 +134,13 @@ def _with_names(record: dict) -> dict:
             slip = names[slip - 1] if 0 < slip <= len(names) else ""
         found = find_exercise(exercise)
         if found is None or slip not in slip_names(found):
-            slip = ""  # a slip that this version doesn't know, or that nobody but the file knows
+            slip = ""  # this version doesn't know the slip, or only the file knows it
         verdicts.append([exercise, kind, slip])
     return record | {"verdicts": verdicts}
 
 
 def _notes_on(exports: list[Export], column: str) -> list[str]:
-    """Return what a teacher has to know of exports: what was guessed, and what fits no choice."""
+    """Return notes on exports for the teacher: the guesses, and the cells that fit no choice."""
     notes = []
     if exports:
         said = f'by the column "{column}"' if column else "by no column"
@@ -203,7 +206,7 @@ def _account(
 
 
 def _join(one: dict, other: dict) -> tuple[dict, bool]:
-    """Return the fuller one of two sheets, and whether it holds all that the other does."""
+    """Return the fuller of two sheets, and whether it holds all answers of the other sheet."""
     less, more = sorted([other, one], key=lambda sheet: len(sheet["answers"]))
     holds_all = less["answers"].items() <= more["answers"].items()
     return more, holds_all and less["form"] == more["form"]

@@ -1,9 +1,9 @@
-"""Responses: the answers to the twelve questions that a learning platform exports, as records.
+"""Responses: turn the answers to the twelve questions, exported by a platform, into records.
 
-An export is a table: a row for each attempt, and columns of which some hold answers, some say who
-answered, and most are of no use here. Which is which is decided by the headings, where a platform
-has headings of its own, and otherwise by what most cells of a column say. A cell of any other
-column is never taken for an answer, even if it looks like one.
+An export is a table with a row for each attempt. Some of its columns hold answers, some say who
+answered, and most are of no use here. If a platform has headings of its own, the headings decide
+which column is which; otherwise the contents of most cells in a column decide. If a column is not a
+column of answers, none of its cells is taken for an answer, even if it looks like an answer.
 """
 
 import csv
@@ -37,27 +37,28 @@ NUMBERED = re.compile("|".join(heading.replace("{}", r"\d+") for heading in _hea
 OF_QTI = re.compile(r"[ab]\d\d(\W(?!score).*)?")  # as our package of QTI names a question
 NOBODY = {"", "-", "–", "anonymous", "anonym", "anonyme", "anónimo", "anonimo"}
 NO_ANSWER = {"", "-", "–", "no answer", "keine antwort", "<no answer>", "unanswered"}
-SIMILAR = 0.7  # a word to another spelling of it: neighbouring and neighboring, 0.96
-HASH = cache(hash_of)  # which takes its time
+SIMILAR = 0.7  # two spellings of a word are at least so similar: neighbouring, neighboring: 0.96
+HASH = cache(hash_of)  # remembered, because `hash_of` is slow
 
 
 @dataclass
 class Export:
-    """A table of answers: what its rows say, before it is known which column names the learners."""
+    """A table of answers, before it is known which column names the learners."""
 
     name: str
     when: str  # "before" or "after"
     rows: list[tuple[dict[str, str], str, dict[str, str]]]  # (heading -> who), form, answers
     blank: int  # rows without an answer
-    notes: list[str] = field(default_factory=list)  # what was read otherwise than it was written
+    notes: list[str] = field(default_factory=list)  # on what was not read as it was written
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)  # (heading, cell)
     edited: Counter[tuple[str, str]] = field(default_factory=Counter)  # (cell, the choice it was)
 
 
 def read_export(name: str, content: bytes) -> Export:
-    """Return what a CSV file of a platform says.
+    """Return the answers in a CSV file of a platform.
 
-    Raises ValueError if it is no such table, or if its name doesn't say "before" or "after".
+    Raises ValueError if the file is not such a table, or if its name doesn't say "before" or
+    "after".
     """
     told = [when for when in WHEN if when in PurePath(name).name.lower()]
     if len(told) != 1:
@@ -89,7 +90,7 @@ def read_export(name: str, content: bytes) -> Export:
 def choose_column(exports: Sequence[Export], column: str = "") -> str:
     """Return the heading whose cells tell most learners apart, in all exports together.
 
-    Return "" if none does. Raises ValueError if the ``column`` that is asked for isn't there.
+    The result is "" if no heading does. Raises ValueError if ``column`` is given but isn't there.
     """
     if column:
         asked = _plain(column)
@@ -101,14 +102,14 @@ def choose_column(exports: Sequence[Export], column: str = "") -> str:
         found[title] = 0
         for export in exports:
             found[title] += len({_who(named, title) for named, _, _ in export.rows} - {""})
-    best = max(found, key=found.get)  # of equals the first of the list
+    best = max(found, key=found.get)  # among equals, the first in the list
     return best if found[best] else ""
 
 
 def records_of(export: Export, column: str, word: str = "") -> Iterator[dict]:
     """Yield a record for each row; learners are hashed as in `record`, with the class's word.
 
-    A row that names nobody counts as a learner of its own, who can't be paired.
+    A row that names nobody counts as a separate learner, whose two sheets can't be paired.
     """
     for number, (named, form, answers) in enumerate(export.rows):
         who = _who(named, column)
@@ -143,7 +144,10 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
 
 
 def _read_table(text: str) -> list[list[str]]:
-    """Return the rows of a table, the headings first; whatever separates its columns."""
+    """Return the rows of a table, beginning with the headings.
+
+    The columns may be separated by commas, semicolons or tabs, or by the sign that Excel names.
+    """
     separator = re.match(r"sep=(.)\r?\n", text)  # a line that Excel writes and reads
     if separator:
         text = text[separator.end() :]
@@ -158,7 +162,10 @@ def _read_table(text: str) -> list[list[str]]:
 
 
 def _regularity(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
-    """Return the share of rows that are as long as the first, if it has columns, and its length."""
+    """Return the share of rows that are as long as the first row, and the length of that row.
+
+    If the first row has only one column, the share is 0.
+    """
     columns = len(rows[0]) if rows else 0
     if columns < 2:
         return 0.0, columns
@@ -166,7 +173,7 @@ def _regularity(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
 
 
 def _as_shown(cell: str) -> str:
-    """Return a cell as people see it: without markup, with single spaces."""
+    """Return a cell as people see it, without markup and with single spaces."""
     return " ".join(html.unescape(re.sub(r"</?[a-zA-Z][^>]*>", " ", cell)).split())
 
 
@@ -176,7 +183,7 @@ def _plain(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return what an edit of spelling or punctuation seldom changes: letters and digits, spaced."""
+    """Return the letters and digits of a text as words, which edits of punctuation don't change."""
     return " ".join(re.findall(r"\w+", _plain(text)))
 
 
@@ -186,7 +193,7 @@ def _is_no_use(title: str) -> bool:
 
 # answers
 
-CHOICES: dict[str, dict[int, dict[str, str]]] = {}  # form -> question -> what is said -> letter
+CHOICES: dict[str, dict[int, dict[str, str]]] = {}  # form -> question -> text -> letter
 for _form, _asked in FORMS.items():
     CHOICES[_form] = {number: {} for number in _asked}
     for _number, _question in _asked.items():
@@ -197,8 +204,8 @@ for _form, _asked in FORMS.items():
 
 
 def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[int, int]:
-    """Return the columns that hold answers, each with the number its heading asks, or 0."""
-    asked = {}  # what a question says -> its number
+    """Return the columns that hold answers, each with the number of its question, or 0."""
+    asked = {}  # text of a question -> its number
     for questions in FORMS.values():
         for number, question in questions.items():
             asked[_bare(question.ask)] = number
@@ -209,7 +216,7 @@ def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[
             found[i] = asked[bare]
         elif OF_QTI.fullmatch(title):
             found[i] = int(title[1:3])
-        elif NUMBERED.fullmatch(title):  # in the order of a quiz, which needn't be ours
+        elif NUMBERED.fullmatch(title):  # numbered in the order of a quiz, which needn't be ours
             found[i] = 0
     if found:
         return found
@@ -226,8 +233,8 @@ def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[
 def _read_answers(
     row: Sequence[str], columns: dict[int, int], titles: Sequence[str], export: Export
 ) -> tuple[str, dict[str, str]]:
-    """Return the form that a row answers, and its letters by number; count what fits no choice."""
-    given = []  # (heading, the number that it asks or 0, cell)
+    """Return the form of a row, and its letters by number; count the cells that fit no choice."""
+    given = []  # (heading, number of its question or 0, cell)
     for i, number in columns.items():
         cell = _as_shown(row[i]) if i < len(row) else ""
         if cell.casefold() not in NO_ANSWER:
@@ -249,7 +256,7 @@ def _read_answers(
 
 
 def _match(form: str, title: str, number: int, cell: str) -> tuple[int, str] | None:
-    """Return number and letter of the choice that a cell is, as it stands."""
+    """Return the number and letter of the choice that a cell holds word for word."""
     for possible in [number] if number else FORMS[form]:
         says = CHOICES[form][possible]
         letter = says.get(cell) or says.get(f"{title[:3].upper()} {cell.lower()}")
@@ -259,10 +266,10 @@ def _match(form: str, title: str, number: int, cell: str) -> tuple[int, str] | N
 
 
 def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
-    """Return number and letter of the choice that a cell was before somebody edited it.
+    """Return the number and letter of the choice that a cell held before somebody edited it.
 
-    Punctuation and capitals don't count, and a word may be spelled otherwise, as in *neighboring*.
-    There must be exactly one such choice.
+    Punctuation and capitals are ignored, and a word may be spelled differently, as *neighboring*
+    is. There must be exactly one such choice.
     """
     found = []
     for possible in [number] if number else FORMS[form]:
@@ -273,7 +280,7 @@ def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
 
 
 def _is_edited(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether two texts have the same words, a quarter of them in another spelling."""
+    """Return whether two texts have the same words; a quarter may be spelled differently."""
     if len(words) != len(others) or not words:
         return False
     changed = [(one, other) for one, other in zip(words, others, strict=True) if one != other]

@@ -1,9 +1,10 @@
-"""Taking: what a child does with a program that was handed in, before its answers are called.
+"""Taking: what a child process does with a handed-in program before it calls its answers.
 
-The program runs statement by statement, as in a notebook. What isn't there – a module, a file, the
-network, the course's exercises – is replaced by something harmless that keeps its name. If an
-answer uses that later, the error says what was missing. `check` and `use` judge nothing here: they
-note what they are given. A value that was computed from what isn't there is noted as missing.
+The program runs statement by statement, as in a notebook. A module, a file, the network or the
+course's exercises may not be there; such a thing is replaced by something harmless that keeps its
+name. If an answer uses the replacement later, the error says what was missing. `check` and `use`
+judge nothing here: they only note what they are given. A value that was computed from a replacement
+is noted as missing.
 
 This module needs nothing but Python and the runner's `child`, because it is copied into the box.
 """
@@ -26,22 +27,22 @@ from typing import NamedTuple
 
 from bpe_teach.exercises.runner.child import Printed, is_unwritten, run_for
 
-SECONDS_OF_A_STATEMENT = 1  # of the processor
+SECONDS_OF_A_STATEMENT = 1  # of processor time
 SECONDS_OF_ALL = 4
 PAGES = ("bpe_teach.exercises", "bpe_further.exercises")
 QUICK = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # run in any case
 PROGRAMS = ("my_bpe", "brought")  # questions that hand out the course's functions
-# What shows how far a program is, and may stand in an answer: it does nothing else.
+# These names show the progress of a program, and may stand in an answer: they do nothing else.
 HARMLESS = {"tqdm": lambda items=(), *_, **__: items, "trange": lambda *ends, **_: range(*ends)}
 HARMLESS |= dict.fromkeys(["display", "clear_output"], lambda *_, **__: None)
-# What ends Python, with which a notebook starts itself anew. In an answer it does.
+# Calls that end Python; some notebooks restart themselves with them. In an answer they work.
 ENDING = [(os, "kill"), (os, "killpg"), (os, "_exit"), (os, "abort"), (signal, "raise_signal")]
-_setting_up = [True]  # as long as a program is set up, what is missing is harmless
-_given_away: list[str] = []  # why, for each plain value that a statement got of what is missing
+_setting_up = [True]  # while a program is set up, missing things are harmless
+_given_away: list[str] = []  # the reason for each plain value that came from a missing thing
 
 
 class NotHereError(Exception):
-    """An answer needs what is not there where answers are judged."""
+    """An answer needs something that is not there where answers are judged."""
 
 
 class Missing:
@@ -59,7 +60,7 @@ class Missing:
         return self._give(Missing(f"{self._name}.{part}", self._why))
 
     def __call__(self, *given, **_):
-        """Return a function that is decorated, or else what stands for a result."""
+        """Return the function that is decorated, or otherwise a stand-in for a result."""
         is_decorator = len(given) == 1 and callable(given[0]) and not isinstance(given[0], Missing)
         return self._give(given[0] if is_decorator else self)
 
@@ -113,14 +114,14 @@ for _operation in _OPERATIONS:
 
 
 class Noted(NamedTuple):
-    """Stands for a verdict: a program that looks at it goes on as if all were right."""
+    """Stands for a verdict: a program that looks at it goes on as if the answer were right."""
 
     kind: str = "right"
     text: str = ""
 
 
 class Asked:
-    """Stands for a question: what is handed over to it is noted."""
+    """Stands for a question, and notes every answer that is handed over to it."""
 
     def __init__(self, taken: "Taken", page: str, name: str):
         self._taken, self._key = taken, (page, name)
@@ -131,7 +132,7 @@ class Asked:
         return Noted()
 
     def use(self, *given):
-        """Note an answer and go on with it, right or not."""
+        """Note an answer and return it, whether it is right or wrong."""
         _, name = self._key
         if name in PROGRAMS:
             return self._taken.course
@@ -167,7 +168,7 @@ class Pages:
 
 
 class Course(ModuleType):
-    """Stands for my_bpe: those functions of the course that an answer may call."""
+    """Stands for my_bpe: holds the functions of the course that an answer may call."""
 
     def __getattr__(self, name: str):
         if name.startswith("__"):
@@ -176,17 +177,17 @@ class Course(ModuleType):
 
 
 class Beside(MetaPathFinder, Loader):
-    """Imports what a learner handed in beside a program, if no other module has that name."""
+    """Imports files that were handed in beside a program, unless a module has the same name."""
 
     def __init__(self, taken: "Taken", texts: Mapping[str, str]):
         self._taken, self._texts = taken, texts
 
     def find_spec(self, name: str, _path=None, _target=None):
-        """Return how a module is loaded, None if it isn't there."""
+        """Return how a module is loaded, or None if it isn't there."""
         return ModuleSpec(name, self) if name.lower() in self._texts else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run a module's statements as those of the program, but with names of its own."""
+        """Run a module's statements like those of the program, but with names of its own."""
         space = vars(module)
         space |= {name: self._taken.space[name] for name in ("_pages", "_missing", "_harmless")}
         for statement in ast.parse(self._texts[module.__name__.lower()]).body:
@@ -195,12 +196,12 @@ class Beside(MetaPathFinder, Loader):
 
 
 class HandedOver(NamedTuple):
-    """What was handed over to a question."""
+    """An answer that was handed over to a question."""
 
     key: tuple[str, str]  # page and name of the question
     called: str  # "check" or "use"
     values: tuple
-    names: dict  # what the program's names stood for then
+    names: dict  # the values that the program's names had at that moment
 
 
 class Taken:
@@ -214,21 +215,21 @@ class Taken:
         self.notes: list[str] = []
         self.failed: dict[tuple[str, str], str] = {}  # question -> why nothing could be handed over
         self.unsure: dict[str, str] = {}  # name -> why its value isn't what it would have been
-        self.why_unsure = ""  # of what the statement that runs hands over
+        self.why_unsure = ""  # why the running statement hands over values that aren't sure
         self.end = time.process_time() + SECONDS_OF_ALL
-        self.flags = 0  # of the compiler, for what is taken from __future__
+        self.flags = 0  # flags of the compiler for imports from __future__
 
     def note(self, key: tuple[str, str], called: str, values: tuple) -> None:
-        """Note what a question is given."""
+        """Note the values that a question is given."""
         why = self.why_unsure or "".join(_given_away[:1])
         if why and not is_open(values) and not callable(values[0]):
             values = (Missing("it", why),)
         self.given.append(HandedOver(key, called, values, dict(self.space)))
 
     def run(self, cells: Sequence[tuple[str, str]]) -> None:
-        """Run cells, each a name and a text."""
+        """Run the given cells; each is a name and a text."""
         self.space |= {
-            "__name__": "__main__",  # as in a notebook, and in a file that is started
+            "__name__": "__main__",  # as in a notebook, or in a file that is started
             "display": lambda *_, **__: None,
             "get_ipython": lambda: Missing("get_ipython()", "there is no notebook here"),
             "_pages": Pages(self),
@@ -268,7 +269,7 @@ class Taken:
         self._note_unsure(statement)
 
     def _names_read(self, statement: ast.stmt) -> set[str]:
-        """Return the names that a statement reads, also in functions that it calls."""
+        """Return the names that are read by a statement and by the functions that it calls."""
         if isinstance(statement, QUICK):
             return set()
         waiting, found = list(_names_read_by(statement)), set()
@@ -282,7 +283,7 @@ class Taken:
         return found
 
     def _note_unsure(self, statement: ast.stmt) -> None:
-        """Note which names a statement gave values that were computed from what isn't there."""
+        """Note the names to which a statement gave values computed from missing things."""
         why = self.why_unsure or "".join(_given_away[:1])
         if isinstance(statement, (*QUICK, ast.Assign, ast.AnnAssign)):
             for name in _names_given_by(statement):
@@ -292,7 +293,7 @@ class Taken:
                 self.unsure[name] = why
 
     def _hand_over_from(self, statement: ast.stmt, file: str) -> None:
-        """Note what the calls of ``check`` in a statement that failed would have been given."""
+        """Note what ``check`` and ``use`` would have been given in a statement that failed."""
         for node in ast.walk(statement):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 call = ast.copy_location(ast.Expression(node), node)
@@ -310,13 +311,13 @@ class Taken:
         """Note why nothing could be handed over to a question."""
         try:
             question = self._run_expression(ast.copy_location(ast.Expression(asked), asked), file)
-        except BaseException:  # it is no question
+        except BaseException:  # it is not a question
             return
         if isinstance(question, Asked):
             self.failed[question._key] = self.why_unsure or "".join(_given_away[:1]) or _say(error)
 
     def answers(self) -> dict[tuple, list[HandedOver]]:
-        """Return what each question was given: what is used, then the rest, each latest first."""
+        """Return the answers to each question: those of ``use`` first, each kind latest first."""
         found = {}
         for kind in ("use", "check"):
             for given in reversed(self.given):
@@ -325,7 +326,7 @@ class Taken:
         return found
 
     def handed_over(self) -> list[tuple]:
-        """List (page, question, what it is, values) of all answers; functions stay here."""
+        """List (page, question, kind, values) for all answers; functions stay in this process."""
         rows = []
         for (page, name), [last, *_] in self.answers().items():
             given = last.values
@@ -344,9 +345,9 @@ class Taken:
     def function(self, page: str, name: str, which: int, as_then: bool) -> Callable:
         """Return one of the functions that answer a question, counted in the order of `answers`.
 
-        With ``as_then``, the program's names stand for what they stood for when it was handed
-        over: a last cell may have called something else `tuple`. Raises IndexError if there are
-        fewer functions.
+        With ``as_then``, the program's names have the values that they had when the function was
+        handed over: a later cell may have given the name `tuple` to something else. Raises
+        IndexError if there are fewer functions.
         """
         found = []
         for given in self.answers()[page, name]:
@@ -363,9 +364,9 @@ class Taken:
 
 
 class _GuardImports(ast.NodeTransformer):
-    """Outside `try` and `def`, replaces what can't be imported with something harmless."""
+    """Replaces imports that fail with something harmless, except inside `try` and `def`."""
 
-    is_in_try = False  # where a program itself says what to do if something isn't there
+    is_in_try = False  # in a `try`, a program itself says what to do if something isn't there
 
     def _leave(self, node: ast.AST) -> ast.AST:
         return node
@@ -373,14 +374,14 @@ class _GuardImports(ast.NodeTransformer):
     visit_FunctionDef = visit_ClassDef = visit_Lambda = visit_AsyncFunctionDef = _leave
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        """Guard in ``try`` only what is imported from the course's exercises."""
+        """Inside ``try``, guard only imports from the course's exercises."""
         before, self.is_in_try = self.is_in_try, True
         self.generic_visit(node)
         self.is_in_try = before
         return node
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
-        """Guard ``import a.b as c``, one name after the other."""
+        """Guard each name in a statement such as ``import a.b as c``."""
         found = []
         for alias in node.names:
             bound = alias.asname or alias.name.partition(".")[0]
@@ -399,7 +400,7 @@ class _GuardImports(ast.NodeTransformer):
         return found
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
-        """Guard ``from a import b as c``, one name after the other."""
+        """Guard each name in a statement such as ``from a import b as c``."""
         found = []
         for alias in node.names:
             bound, home = alias.asname or alias.name, node.module or "."
@@ -444,9 +445,9 @@ def _statements(text: str, at: ast.stmt) -> list[ast.stmt]:
 
 
 def _flags_of(statement: ast.stmt) -> int:
-    """Return what `compile` is told of a statement such as ``from __future__ import annotations``.
+    """Return the flags of `compile` for a statement such as ``from __future__ import annotations``.
 
-    Such a statement holds for all that follows it, which is compiled apart.
+    Such a statement holds for all later statements, but each of them is compiled separately.
     """
     flags = 0
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
@@ -457,7 +458,7 @@ def _flags_of(statement: ast.stmt) -> int:
 
 
 def _names_given_by(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement would have given values, functions aside."""
+    """Yield the names to which a statement would have given values, except for functions."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         yield statement.name
         return
@@ -467,7 +468,7 @@ def _names_given_by(statement: ast.stmt) -> Iterator[str]:
 
 
 def _names_changed_by(statement: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement may change, as ``a = 1``, ``a[0] = 1``, ``a.add(1)`` do."""
+    """Yield the names that a statement may change, such as a in ``a[0] = 1`` and ``a.add(1)``."""
     yield from _names_given_by(statement)
     if isinstance(statement, QUICK):
         return
@@ -484,15 +485,15 @@ def _names_changed_by(statement: ast.stmt) -> Iterator[str]:
 
 
 def _stands_for_itself(value) -> bool:
-    """Return whether what is missing can't have changed a value: a function, a module, a question.
+    """Return whether no missing thing can have changed a value: a function, a module, a question.
 
-    What is missing itself says so when it is used.
+    A stand-in for a missing thing counts, too, because it says what is missing when it is used.
     """
     return callable(value) or isinstance(value, ModuleType | Missing | Page | Pages | Asked)
 
 
 def _names_read_by(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement reads, without those of its own loops."""
+    """Return the names that a statement reads, without the names of its own loops."""
     read, of_loops = set(), set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -516,14 +517,14 @@ def _names_in(code: CodeType) -> list[str]:
 
 
 def _is_quick(statement: ast.stmt) -> bool:
-    """Return whether a statement takes no time: it defines something, or names what is there."""
+    """Return whether a statement takes no time, because it defines or names something."""
     if isinstance(statement, ast.Assign | ast.AnnAssign):
         return statement.value is None or _is_at_hand(statement.value)
     return isinstance(statement, QUICK)
 
 
 def _is_at_hand(value: ast.expr) -> bool:
-    """Return whether nothing is computed for a value, such as ``(1, name)``."""
+    """Return whether a value, such as ``(1, name)``, needs no computation."""
     if isinstance(value, ast.Constant | ast.Name | ast.Lambda):
         return True
     if isinstance(value, ast.Attribute | ast.UnaryOp):
@@ -536,7 +537,7 @@ def _is_at_hand(value: ast.expr) -> bool:
 
 
 def _missing_in(values: Iterable, depth: int = 3) -> Iterator[Missing]:
-    """Yield what stands for what isn't there, among values and in tuples and lists of them."""
+    """Yield the stand-ins for missing things among values, and in tuples and lists of values."""
     for value in values:
         if type(value) is Missing:
             yield value
@@ -547,7 +548,7 @@ def _missing_in(values: Iterable, depth: int = 3) -> Iterator[Missing]:
 
 
 def is_open(given: tuple) -> bool:
-    """Return whether nothing was handed over, or a function that is not written yet."""
+    """Return whether nothing was handed over, or only a function that is not written yet."""
     if all(part is None for part in given) or any(part is ... for part in given):
         return True  # also if nothing is given
     return is_unwritten(getattr(given[0], "__code__", None))
@@ -568,11 +569,11 @@ def take(
     course: str,
     beside: bool,
 ) -> Taken:
-    """Run a program among the names of ``space``; return what was taken.
+    """Run a program whose names are kept in ``space``, and return the program as it was taken.
 
-    ``modules`` are the texts of files that were handed in with it, by name in small letters.
-    ``course`` is the text of the functions that the course lends. With ``beside``, they then take
-    the place of the program's own functions of the same names.
+    ``modules`` holds the texts of the files that were handed in with the program, by their names in
+    lower case. ``course`` is the text of the functions that the course lends. With ``beside``,
+    these functions replace the program's own functions of the same names.
     """
     taken = Taken(space, course)
     sys.meta_path.append(Beside(taken, modules))

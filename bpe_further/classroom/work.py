@@ -1,4 +1,4 @@
-"""Work: what a file that was handed in holds, read as a text. Nothing of it is run here."""
+"""Work: the contents of a file that was handed in, read as a text. Nothing is run here."""
 
 import ast
 import codecs
@@ -23,10 +23,11 @@ MAGIC = re.compile(
     re.M,
 )
 IMPORT = re.compile(r"^(?:from|import)\b.*$", re.M)
-TIMED = re.compile(r"([ \t]*)%time[ \t]+(\S.*)")  # a statement is run all the same
+TIMED = re.compile(r"([ \t]*)%time[ \t]+(\S.*)")  # the statement after it is run
 ASKS = ("check", "use")
 PACKAGES = ("bpe_teach", "bpe_further")
-# A vote is a guess, and a test of what one knows is taken before and after: they have no points.
+# A vote is a guess, and the test of knowledge is taken before and after the course: neither has
+# points.
 WITHOUT_POINTS = {"votes", "concept_inventory", "second_form"}
 WITH_CORE = ("05", "05c", "08", "08c")  # pages whose answers may call the core of the course
 
@@ -50,17 +51,17 @@ class Part(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a file holds."""
+    """The contents of a file."""
 
-    parts: list[Part]  # what the course asks, whatever is left of it in the file
-    given: dict[str, str] | None  # of a my_bpe.py: column -> name of the function; else None
+    parts: list[Part]  # everything that the course asks, even if the file has deleted it
+    given: dict[str, str] | None  # for a my_bpe.py: column -> name of the function; otherwise None
     cells: list[tuple[str, str]]  # name and code
-    notes: list[str]  # what couldn't be read
-    modules: Mapping[str, str] = {}  # what was handed in beside it, by name in small letters
+    notes: list[str]  # on parts that couldn't be read
+    modules: Mapping[str, str] = {}  # files handed in beside it, by their names in lower case
 
 
 def read_work(name: str, content: bytes) -> Work:
-    """Return what a file holds. Raises ValueError if it can't be read, or answers nothing.
+    """Return the contents of a file. Raises ValueError if it can't be read or answers nothing.
 
     >>> text = b"from bpe_teach.exercises import start_here as ask\\nask.highest_id.check(999)"
     >>> [part.column for part in read_work("00.py", text).parts][-1]
@@ -96,7 +97,7 @@ def read_work(name: str, content: bytes) -> Work:
 
 
 def module_of(name: str, content: bytes) -> dict[str, str]:
-    r"""Return {name: text} of a file that a program in the same folder may import, else {}.
+    r"""Return {name: text} for a file that a program in the same folder may import, otherwise {}.
 
     >>> module_of("Pairs.py", b"x = 1"), module_of("my notes.py", b""), module_of("01.ipynb", b"")
     ({'pairs': 'x = 1'}, {}, {})
@@ -109,15 +110,16 @@ def module_of(name: str, content: bytes) -> dict[str, str]:
 
 
 def is_notebook(name: str, content: bytes) -> bool:
-    """Return whether a file is a notebook, by its name, or by its beginning."""
+    """Return whether a file is a notebook, according to its name or its beginning."""
     return ".ipynb" in name.lower() or content[:200].lstrip(b"\xef\xbb\xbf \n").startswith(b"{")
 
 
 def decode(content: bytes, is_python: bool) -> str:
-    r"""Return the text of a file, in whatever encoding it comes.
+    r"""Return the text of a file, whatever its encoding is.
 
-    UTF-16 has a mark at its beginning; Python's files may name an encoding in their first lines. If
-    it is neither, nor UTF-8, it is what Windows writes in western Europe.
+    UTF-16 has a mark at its beginning, and a file of Python may name an encoding in its first
+    lines. If neither is the case and the file isn't UTF-8, we take it for the encoding that Windows
+    uses in western Europe.
 
     >>> decode("Zoë".encode("cp1252"), False), decode("Zoë".encode("utf-16"), False)
     ('Zoë', 'Zoë')
@@ -129,7 +131,7 @@ def decode(content: bytes, is_python: bool) -> str:
         if is_python:
             try:
                 encoding, _ = tokenize.detect_encoding(BytesIO(content).readline)
-            except SyntaxError:  # no such encoding, or it isn't what the first lines say
+            except SyntaxError:  # there is no such encoding, or the first lines name a wrong one
                 encoding = "utf-8-sig"
         try:
             text = content.decode(encoding)
@@ -142,7 +144,7 @@ def _cells_of(text: str) -> list[tuple[str, str]]:
     """Return the cells of code of a notebook, with their numbers among all cells."""
     try:
         notebook = json.loads(text)
-        cells = notebook.get("cells") or notebook["worksheets"][0]["cells"]  # of old ones
+        cells = notebook.get("cells") or notebook["worksheets"][0]["cells"]  # in old notebooks
         found = []
         for number, cell in enumerate(cells, 1):
             if cell["cell_type"] == "code":
@@ -154,10 +156,10 @@ def _cells_of(text: str) -> list[tuple[str, str]]:
 
 
 def _as_python(code: str) -> tuple[str, str]:
-    r"""Return code without commands of IPython, and what is wrong with it.
+    r"""Return code without commands of IPython, and a description of any fault in it.
 
-    Of code that can't be read, only the imports of one line are kept, because questions come from
-    there.
+    If the code can't be read, only those imports are kept that take one line, because the imports
+    tell where questions come from.
 
     >>> _as_python("if low:\n    %pip install x"), _as_python("import re\nfor (")[0]
     (('if low:\n    pass', ''), 'import re')
@@ -190,9 +192,9 @@ def _without_magic(match: re.Match) -> str:
 
 
 def _asked_in(tree: ast.Module) -> list[Part]:
-    """Return all that the course asks in the notebooks to which a program hands something over."""
-    pages = defaultdict(set)  # as the program calls it -> pages, of several notebooks put together
-    questions = defaultdict(set)  # likewise -> (page, question)
+    """Return all questions of the notebooks to which a program hands something over."""
+    pages = defaultdict(set)  # name in the program -> pages, if it joins several notebooks
+    questions = defaultdict(set)  # name in the program -> (page, question)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom | ast.Import):
             for alias in node.names:
@@ -229,7 +231,7 @@ def _place(page: str) -> str:
 
 @cache
 def parts_of(page: str) -> tuple[Part, ...]:
-    """Return all that a page asks for points and that can be answered with a value or a function.
+    """Return the questions of a page that have points and take a value or a function as answer.
 
     >>> len(parts_of("char_bpe")), parts_of("votes")
     (12, ())
@@ -243,7 +245,7 @@ def parts_of(page: str) -> tuple[Part, ...]:
 
 
 def why_not_graded(part: Part) -> str:
-    """Return why a question can't be graded in a box, or ""."""
+    """Return why a question can't be graded in a box, or "" if it can."""
     exercise = part.exercise
     if isinstance(exercise, Function) and exercise.lent():
         return "not graded: its answer is given an object of the course"
@@ -251,9 +253,9 @@ def why_not_graded(part: Part) -> str:
 
 
 def _parts_of_program(code: str) -> tuple[list[Part], dict[str, str]]:
-    """Return what a my_bpe.py could answer, and the names of its own functions, by column.
+    """Return the questions that a my_bpe.py could answer, and its own functions' names, by column.
 
-    A function is the course's only where its comment says so.
+    A function counts as the course's only if its comment says so.
     """
     held = program.held(code)
     defined = sources.names_defined(code)
@@ -286,7 +288,7 @@ def _has_no_mark(code: str, name: str) -> bool:
 
 
 def _is_lent(code: str, name: str, held: dict) -> bool:
-    """Return whether a function is the course's, as its comment says, and unchanged."""
+    """Return whether a function is the course's according to its comment, and is unchanged."""
     if _has_no_mark(code, name):
         return False
     mark = sources.find_functions(code)[name].mark
@@ -295,17 +297,18 @@ def _is_lent(code: str, name: str, held: dict) -> bool:
 
 @cache
 def lent_text(number: str, asked: str) -> str:
-    """Return the course's functions that an answer may call: what the program has before it.
+    """Return the course's functions that an answer may call: those before it in the program.
 
-    ``number`` is that of the notebook, ``asked`` the name of the function that is asked for.
+    ``number`` is the number of the notebook, and ``asked`` the name of the function that it asks
+    for.
 
     >>> re.findall(r"^def (\\w+)", lent_text("01", "learn"), re.MULTILINE)
     ['count_pairs', 'merge']
     """
     is_of_program = f"{number} {asked}" in program.PARTS
     if number <= "04" and asked and not is_of_program:
-        return ""  # it isn't part of the program, and may be another way to write what is
-    bare = re.sub(r"_\d+$", "", asked)  # a page may ask for one of these functions once more
+        return ""  # it isn't part of the program, and may be a new version of a function that is
+    bare = re.sub(r"_\d+$", "", asked)  # a page may ask for one of these functions a second time
     at = min(max(number[:2], "01"), "04")
     before = f"{int(at) - 1:02}"
     parts = []

@@ -1,4 +1,5 @@
 """Exchange: read tokenizers of other programs and write ours for them, one module per partner.
 
-What cannot be carried over exactly is refused with a ValueError that lists every reason.
+If a tokenizer cannot be carried over exactly, it is refused with a ValueError that lists every
+reason.
 """

@@ -1,8 +1,8 @@
 """Around: the special tokens that Hugging Face's library puts before and after a text.
 
-A *post-processor* puts them there, after encoding: ``tokenizer(text)`` of transformers gives the
-ids of <s> and </s> as well. Here that is an option of `encode`, because a text that is joined to
-others or cut into pieces later must not have these tokens.
+A *post-processor* puts them there, after encoding: ``tokenizer(text)`` of transformers also gives
+the ids of <s> and </s>. Here this is an option of `encode`, because these tokens must not stand in
+a text that is later joined to other texts or cut into pieces.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ HOW_TO_PUT = "encode does so with add_special_tokens=True"
 
 
 def read_around(part) -> tuple[list[list], list[str]]:
-    """Return what a post-processor puts before and after a text, as names and ids, and notes.
+    """Return the names and ids that a post-processor puts before and after a text, and notes.
 
     >>> read_around({"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2]})[0]
     [[['<s>', 0]], [['</s>', 2]]]
@@ -39,7 +39,7 @@ def read_around(part) -> tuple[list[list], list[str]]:
 
 
 def _read_part(part: dict) -> tuple[list, list]:
-    """Return what one post-processor puts before and after a text."""
+    """Return the names and ids that a single post-processor puts before and after a text."""
     kind = part.get("type")
     if kind in (None, "ByteLevel"):
         return [], []
@@ -47,7 +47,7 @@ def _read_part(part: dict) -> tuple[list, list]:
         return [_checked(*part["cls"])], [_checked(*part["sep"])]
     if kind == "Sequence":
         before, after = [], []
-        for one in part["processors"]:  # the later ones work on what the earlier ones made
+        for one in part["processors"]:  # each processor works on the result of the one before
             first, last = _read_part(one)
             before, after = first + before, after + last
         return before, after
@@ -72,7 +72,7 @@ def _checked(name: str, i: int) -> list:
 
 
 def write_around(tok: "PublishedTokenizer") -> dict | None:
-    """Return the post-processor of a tokenizer, as a tokenizer.json has it."""
+    """Return the post-processor of a tokenizer in the form of a tokenizer.json."""
     if not tok.around:
         return None
     before, after = tok.around
@@ -82,13 +82,13 @@ def write_around(tok: "PublishedTokenizer") -> dict | None:
 
 
 def write_template(before: list[str], after: list[str], ids: Mapping[str, int]) -> dict | None:
-    """Return a post-processor that puts names before and after a text; None if there are none."""
+    """Return a post-processor that puts names before and after a text, or None without names."""
     if not before and not after:
         return None
     first, last = (
         [{"SpecialToken": {"id": name, "type_id": 0}} for name in side] for side in (before, after)
     )
     steps = [*first, {"Sequence": {"id": "A", "type_id": 0}}, *last]
-    pair = [*steps, {"Sequence": {"id": "B", "type_id": 0}}]  # their library wants one
+    pair = [*steps, {"Sequence": {"id": "B", "type_id": 0}}]  # their library requires a pair
     tokens = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in before + after}
     return {"type": "TemplateProcessing", "single": steps, "pair": pair, "special_tokens": tokens}

@@ -1,4 +1,4 @@
-"""Check: hold a tokenizer against the library of its file, on some hundred texts."""
+"""Check: compare a tokenizer with the library that reads its file, on some hundred texts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -16,7 +16,7 @@ MOST_NAMES = 20  # special and added tokens that are tried
 
 
 def sample_texts(names: list[str]) -> Iterator[str]:
-    """Yield some hundred texts that are out of the ordinary; the last hold these names."""
+    """Yield some hundred unusual texts; the last of them contain the given names."""
     for number, piece in enumerate(PIECES):
         space = SPACES[number % len(SPACES)]
         other = PIECES[(7 * number + 3) % len(PIECES)]
@@ -31,10 +31,10 @@ def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> i
 
     ``theirs`` is a `tokenizers.Tokenizer`, a `tiktoken.Encoding`, a
     `sentencepiece.SentencePieceProcessor`, or a tokenizer of ours. Texts that ``tok`` refuses,
-    because a character has no id, are left out. So is decoding where ``tok.notes`` say that it
-    differs, or without ``decodes``.
+    because a character has no id, are left out. Decoding is not compared if ``tok.notes`` say that
+    it differs, or if ``decodes`` is False.
 
-    Raises ValueError, with the first differences, if there are any.
+    Raises ValueError, with the first differences, if the two differ.
     """
     decodes = decodes and not any(JOINS_OTHERWISE in note for note in tok.notes)
     names = [*tok.special_tokens, *tok.added_tokens]
@@ -69,10 +69,10 @@ def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> i
 
 
 def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
-    """Hold a tokenizer against the class that its folder names; return notes on what wasn't done.
+    """Compare a tokenizer with the class that its folder names; return notes on what wasn't done.
 
-    The package transformers makes that class; nothing else here needs it. Nothing from the folder
-    is executed.
+    The class comes from the package transformers, which nothing else here needs. Nothing from the
+    folder is executed.
     """
     try:
         from transformers import AutoTokenizer
@@ -90,7 +90,7 @@ def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
 
 
 class Renumbered:
-    """A `tokenizers.Tokenizer` some of whose ids are replaced by others."""
+    """A `tokenizers.Tokenizer` with some of its ids replaced by different ids."""
 
     def __init__(self, theirs, ids: Mapping[int, int]):
         self.theirs, self.ids = theirs, ids
@@ -98,16 +98,17 @@ class Renumbered:
 
     @classmethod
     def of(cls, theirs, tok: PublishedTokenizer) -> "Renumbered":
-        """Return a tokenizer of the library in which added tokens have the ids that ours have.
+        """Return a tokenizer of the library in which added tokens have the same ids as in ours.
 
-        The library gives them the ids that follow its vocabulary, whatever the file says.
+        Whatever the file says, the library itself gives added tokens the ids that follow its
+        vocabulary.
         """
         here = tok.special_tokens | tok.added_tokens
         there = {name: theirs.token_to_id(name) for name in here}
         return cls(theirs, {i: here[name] for name, i in there.items() if i is not None})
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text, as ours are."""
+        """Return the ids of a text, numbered as in our tokenizer."""
         ids = self.theirs.encode(text, add_special_tokens=False).ids
         return [self.ids.get(i, i) for i in ids]
 
@@ -117,7 +118,7 @@ class Renumbered:
 
 
 def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
-    """Yield how a tokenizer encodes and decodes ordinary text, and then one with special tokens."""
+    """Yield a tokenizer's ways to encode and decode ordinary text and text with special tokens."""
     if hasattr(tok, "id_to_piece"):  # SentencePiece recognizes special tokens in no text
         name, shown = tok.id_to_piece(tok.unk_id()), tok.decode([tok.unk_id()])
         yield tok.encode, lambda ids: tok.decode(ids).replace(shown, name)  # shown is ⁇

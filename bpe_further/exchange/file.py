@@ -1,7 +1,7 @@
-"""The file of a tokenizer that training could not have given: version 2 of what `save` writes.
+"""The file of a tokenizer that training could not have given: version 2 of the files of `save`.
 
-It holds a scheme as an object, a table of tokens with their ids, and ids of special tokens; and the
-ranks of tokens instead of merges, where tokens share a rank.
+Such a file holds a scheme as an object, a table of tokens with their ids, and the ids of special
+tokens. If several tokens share a rank, it holds the ranks of tokens instead of merges.
 """
 
 from bpe_further.exchange.ranks import check_ranks
@@ -37,7 +37,7 @@ MORE_OF_TOKENIZER |= {"around": [], "roles": {}}
 
 
 def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
-    """Return the fields of a file, and those among them that are long lists."""
+    """Return the fields of a file, and separately those fields that are long lists."""
     is_own = isinstance(tok.scheme, PublishedScheme)
     fields = {
         "version": 2,
@@ -47,7 +47,7 @@ def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
         "unk_token": tok.unk_token,
     }
     for name in MORE_OF_TOKENIZER:
-        if getattr(tok, name):  # what is missing has its default
+        if getattr(tok, name):  # a missing field has its default
             fields[name] = getattr(tok, name)
     if not tok._marks_bytes:  # otherwise it follows from the tokens
         is_text = tok.scheme.units is str
@@ -55,7 +55,7 @@ def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
     rows = {}
     if tok.own_ids:
         rows["tokens"] = [[i, _write_token(token)] for token, i in tok.ids.items()]
-    if tok.shares_ranks:  # then merges don't say everything
+    if tok.shares_ranks:  # in this case the merges don't say everything
         rows["ranks"] = [[tok.ids[token], rank] for token, rank in tok.token_ranks.items()]
     else:
         rows["merges"] = storage.merge_rows(tok.merges, tok.ids)
@@ -63,7 +63,7 @@ def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
 
 
 def read_version_2(data: dict) -> dict:
-    """Turn the fields of a file into the parts of a tokenizer; what is missing has its default."""
+    """Turn the fields of a file into the parts of a tokenizer; missing fields have defaults."""
     scheme = data.get("scheme")
     scheme = _read_scheme(scheme) if isinstance(scheme, dict) else find_scheme(scheme)
     alphabet = ids = None
@@ -105,7 +105,7 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
 
 
 def _read_scheme(data: dict) -> Scheme:
-    """Read what `_write_scheme` wrote; the scheme looks at its pattern before it compiles it."""
+    """Read a scheme that `_write_scheme` wrote; its pattern is checked before it is compiled."""
     parts = MORE_OF_SCHEME | data
     if set(parts) != set(OF_SCHEME):
         raise ValueError(f"a scheme has the fields {[*OF_SCHEME]}, not {list(data)!r:.400}")
@@ -126,14 +126,14 @@ def _read_scheme(data: dict) -> Scheme:
 
 
 def _write_token(token: Symbol) -> str | list:
-    """Return a token in readable form: one that ends a word as [text], a fragment as bytes."""
+    """Return a token in readable form: as [text] if it ends a word, a fragment as bytes."""
     if isinstance(token, WordEnd):
         return [str(token)]
     return list(token) if is_fragment(token) else spell(token)
 
 
 def _read_token(item, units: type) -> Symbol:
-    """Read what `_write_token` writes; ValueError for anything else."""
+    """Read a token that `_write_token` wrote; raise ValueError for anything else."""
     if isinstance(item, str):
         check_text(item)
         return item if units is str else item.encode("utf-8")
@@ -147,7 +147,7 @@ def _read_token(item, units: type) -> Symbol:
 
 
 def _read_ranks(rows: list, symbols: dict[int, Symbol]) -> dict[Symbol, int]:
-    """Turn rows of ids and ranks into a table, token -> rank."""
+    """Turn rows of ids and ranks into a table: token -> rank."""
     ranks = {}
     for row in rows:
         is_pair = isinstance(row, list) and list(map(type, row)) == [int, int]
@@ -158,7 +158,7 @@ def _read_ranks(rows: list, symbols: dict[int, Symbol]) -> dict[Symbol, int]:
 
 
 def _read_ids(rows: list, scheme: Scheme) -> dict[Symbol, int]:
-    """Turn rows of ids and tokens into a table, token -> id."""
+    """Turn rows of ids and tokens into a table: token -> id."""
     ids = {}
     for row in rows:
         if not isinstance(row, list) or len(row) != 2 or type(row[0]) is not int:

@@ -1,9 +1,10 @@
-"""Folder: what the files beside a vocabulary say of it.
+"""Folder: read what the files beside a vocabulary say about it.
 
 A vocab.json with its merges.txt, or a file of ranks, says neither how a text is split nor which
-tokens are special. The files beside the vocabulary do: ``tokenizer_config.json`` or ``config.json``
-name a class, whose parts ``known.toml`` has; ``added_tokens.json`` and ``special_tokens_map.json``
-name tokens and the roles that these have, such as the one that begins a text.
+tokens are special. The files beside the vocabulary do. ``tokenizer_config.json`` or
+``config.json`` names a class, and ``known.toml`` knows the parts of this class.
+``added_tokens.json`` and ``special_tokens_map.json`` name tokens and their roles; one role, for
+example, is to begin a text.
 """
 
 import os
@@ -30,7 +31,7 @@ PATTERNS = KNOWN["complete"] | KNOWN["patterns"]
 
 @dataclass
 class Beside:
-    """What the files of a folder say besides the vocabulary."""
+    """The information that a folder's files give in addition to the vocabulary."""
 
     folder: Path
     kind: str = ""  # the class of the tokenizer, or the type of the model
@@ -44,11 +45,14 @@ class Beside:
 
     @property
     def row(self) -> dict | None:
-        """The row of `known.toml` for the class; None if there is no row, or no class."""
+        """The row of `known.toml` for the class, or None if there is no row or no class."""
         return CLASSES.get(_stem(self.kind))
 
     def require_row(self) -> dict | None:
-        """Return the row of the class, None if no class is named; ValueError if it isn't known."""
+        """Return the row of the class, or None if no class is named.
+
+        Raises ValueError if a class is named but isn't known.
+        """
         if not self.kind:
             return None
         if self.row is None:
@@ -59,7 +63,7 @@ class Beside:
         return self.row
 
     def scheme(self) -> Scheme | None:
-        """Return the scheme of the class, for ranks; None if the folder names no class."""
+        """Return the class's scheme for ranks, or None if the folder names no class."""
         row = self.require_row()
         if row is None:
             return None
@@ -93,7 +97,7 @@ class Beside:
         }
 
     def notes(self, pre_tokenizer: dict) -> list[str]:
-        """Return notes on what the class does, or may be asked to do, and isn't done here."""
+        """Return notes on what the class does, or can be asked to do, but we don't do here."""
         notes = []
         if self.adds.get("add_prefix_space") and pre_tokenizer["type"] != "ByteLevel":
             what = f"{CONFIG} has add_prefix_space, which isn't known of its class"
@@ -130,7 +134,7 @@ def _stem(kind: str) -> str:
 
 
 def read_beside(folder: str | os.PathLike[str]) -> Beside:
-    """Read what the files of a folder say of its tokenizer; none of them is needed.
+    """Read what the files of a folder say about its tokenizer; each file may be missing.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -144,7 +148,7 @@ def read_beside(folder: str | os.PathLike[str]) -> Beside:
     config, model = (_read(folder, name) for name in (CONFIG, MODEL_CONFIG))
     kind = config.get("tokenizer_class") or model.get("tokenizer_class") or model.get("model_type")
     generic = ("PreTrainedTokenizer", "PreTrainedTokenizerFast", "TokenizersBackend")
-    if kind in generic:  # which says nothing of how a text is split
+    if kind in generic:  # such a class says nothing about how a text is split
         kind = model.get("model_type")
     beside.kind = str(kind or "")
     for option in ("add_bos_token", "add_eos_token", "add_prefix_space"):
@@ -187,7 +191,7 @@ def read_beside(folder: str | os.PathLike[str]) -> Beside:
 
 
 def _read(folder: str | os.PathLike[str], name: str) -> dict:
-    """Return what a file of a folder holds; nothing if there is no such file."""
+    """Return the contents of a file in a folder; they are empty if there is no such file."""
     path = Path(folder, name)
     if not path.is_file():
         return {}
@@ -198,13 +202,13 @@ def _read(folder: str | os.PathLike[str], name: str) -> dict:
 
 
 def _name_of(value: Any) -> str:
-    """Return the name of a token, which is written as a text or as an object."""
+    """Return the name of a token; the token is written as a text or as an object."""
     name = value.get("content") if isinstance(value, Mapping) else value
     return name if isinstance(name, str) else ""
 
 
 def describe_token(name: str, i: int | None, given: Mapping, *, special: bool) -> dict:
-    """Return an added token as a tokenizer.json has it."""
+    """Return an added token in the form of a tokenizer.json."""
     flags = {flag: given.get(flag) is True for flag in FLAGS}
     normalized = given.get("normalized", not special)
     return {"content": name, "id": i, "special": special, "normalized": normalized is True} | flags

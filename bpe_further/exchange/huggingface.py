@@ -1,7 +1,8 @@
-"""Hugging Face: read a BPE from a tokenizer.json, and convert ours of bytes for its library.
+"""Hugging Face: read a BPE from a tokenizer.json, and convert our tokenizers for its library.
 
-A tokenizer.json can do much that a `Tokenizer` can't. `pipeline` reads what is done to a text, and
-this module the rest: one function for each part, which returns what the part means.
+A tokenizer.json can do much that a `Tokenizer` can't. The module `pipeline` reads the parts that
+change and split a text. This module reads the rest, with one function for each part; the function
+returns the meaning of the part.
 """
 
 import json
@@ -49,7 +50,7 @@ from bpe_teach.symbols import WordEnd
 if TYPE_CHECKING:
     import tokenizers
 
-NOTES = {  # field -> what it does; the text itself keeps its ids
+NOTES = {  # field -> its effect, which doesn't change the ids of the text itself
     "truncation": "cuts long texts off",
     "padding": "fills short texts up",
 }
@@ -65,19 +66,19 @@ UNPRINTED = f"is not written in printable bytes, and words are bytes here; {kind
 
 
 class Found(NamedTuple):
-    """What was found of a tokenizer: where, its fields as a tokenizer.json has them, and more."""
+    """A tokenizer as it was found: its place, its fields as in a tokenizer.json, and more."""
 
     where: Any
     data: dict
     notes: tuple[str, ...] = ()
     roles: Mapping[str, str] = MappingProxyType({})
-    folder: Path | None = None  # that names the class of the tokenizer
+    folder: Path | None = None  # the folder that names the class of the tokenizer
 
 
 class Columns(NamedTuple):
-    """The merges of a file as three lists: the left part of each, its right part, what it makes.
+    """The merges of a file as three lists: the left parts, the right parts, and the merged tokens.
 
-    Tokens are written as in the file. Lists take less time to make, and less memory, than pairs.
+    Tokens are written as in the file. Lists are faster to make, and take less memory, than pairs.
     """
 
     lefts: list[str]
@@ -101,19 +102,22 @@ def from_huggingface(
     """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
-    fast tokenizer of transformers; or a vocab.json, with its merges.txt as ``merges``. These two do
-    not say how to split a text. The files beside them do, if they name a known class (such as
-    ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json), and they name the special and
-    added tokens. A ``scheme`` takes the place of all that. If no file says how, tokens of printed
-    bytes mean the split of GPT-2, or that of CLIP if some end in </w>, and other tokens that end in
-    </w> mean a split at white space, as in GPT-1 (which also lowered the case of a text); and
-    tokens that no merge makes are special.
+    fast tokenizer of transformers. It may also be a vocab.json, with its merges.txt as ``merges``.
+
+    A vocab.json and a merges.txt do not say how to split a text. The files beside them do, if they
+    name a known class (such as ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json);
+    these files also name the special and added tokens. If you give a ``scheme``, it is used instead
+    of all that. If there is neither a scheme nor a known class, the tokens decide. Tokens of
+    printed bytes mean the split of GPT-2, or the split of CLIP if some of them end in </w>. Other
+    tokens that end in </w> mean a split at white space, as in GPT-1 (which also lowered the case of
+    a text). In these cases, tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
     Both kinds take the white space before and after them if they have ``lstrip`` and ``rstrip``.
-    What Hugging Face puts around a text is left out unless you say ``encode(text,
-    add_special_tokens=True)``; ``notes`` name it, and what else is left out: truncation, padding.
+    The tokens that Hugging Face puts around a text are left out unless you say ``encode(text,
+    add_special_tokens=True)``. ``notes`` name these tokens, and everything else that is left out:
+    truncation and padding.
 
     >>> import json, pathlib, tempfile
     >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
@@ -124,15 +128,16 @@ def from_huggingface(
     >>> tok.encode("lolo"), tok.notes[0]
     ([7, 7], 'truncation cuts long texts off: left out')
 
-    Where Hugging Face has no token for unknown characters, it leaves them out, and so does `encode`
-    then; ``notes`` say so. Normal forms follow Python's version of Unicode. An added token keeps
-    the id it has in the file, even where Hugging Face would give it the next one. Whether the parts
-    of the file were understood is tested on texts made for it. With ``check`` Hugging Face's
-    library reads the file as well, and must encode and decode some hundred texts in the same way;
-    so must the class that a folder names, if transformers is installed.
+    If Hugging Face has no token for unknown characters, it leaves them out. In this case `encode`
+    leaves them out, too, and ``notes`` say so. Normal forms follow Python's version of Unicode. An
+    added token keeps the id that it has in the file, even if Hugging Face would give it the next
+    free id. Texts that are made for the file test whether its parts were understood. With
+    ``check``, Hugging Face's library reads the file, too, and must encode and decode some hundred
+    texts in the same way. If a folder names a class and transformers is installed, the class must
+    do so as well.
 
-    Raises ValueError that says what the file is, if it is of another kind, or else what it does
-    that a `Tokenizer` can't, or where ``check`` finds a difference.
+    Raises ValueError for a file of a different kind (the message says what it is), for anything in
+    the file that a `Tokenizer` can't do, and for any difference that ``check`` finds.
     """
     found = _find_data(source, merges, scheme)
     with errors_name(found.where):
@@ -149,8 +154,8 @@ def _find_data(
     source: Any, merges: str | os.PathLike[str] | None, scheme: str | Scheme | None
 ) -> Found:
     """Find the files of a tokenizer, and read them."""
-    roles = getattr(source, "special_tokens_map", {})  # of transformers
-    source = getattr(source, "backend_tokenizer", source)  # what it wraps
+    roles = getattr(source, "special_tokens_map", {})  # of a tokenizer of transformers
+    source = getattr(source, "backend_tokenizer", source)  # the tokenizer that it wraps
     if hasattr(source, "to_str"):
         with errors_name("tokenizer"):
             data = kinds.read_tokenizer_json(source.to_str().encode("utf-8"))
@@ -175,13 +180,13 @@ def _find_data(
     with errors_name(source):
         data = kinds.read_tokenizer_json(kinds.read_file(source))
     roles = {}
-    if Path(source).name == "tokenizer.json":  # then the files beside it are about it
+    if Path(source).name == "tokenizer.json":  # in this case the files beside it are about it
         roles = read_beside(Path(source).parent).roles
     return Found(source, data, roles=roles)
 
 
 def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
-    """Read a vocab.json and a merges.txt, and what the files beside them say."""
+    """Read a vocab.json and a merges.txt, and the files beside them."""
     kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
         text = kinds.read_text(kinds.read_file(merges_txt))
@@ -191,7 +196,7 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
         vocab = kinds.read_json_file(kinds.read_file(vocab_json))
         raise_faults(shared.id_faults(vocab, str))
     where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
-    if merges is None:  # what is unusual in them is told later
+    if merges is None:  # anything unusual in them is reported later
         merges = text.split("\n")
         merges = merges[1:] if header.startswith("#version") else merges
         made = [line.replace(" ", "") for line in merges]
@@ -234,9 +239,9 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
 
 
 def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
-    """Return the parts that a vocabulary looks made for, where nothing says how it is used."""
+    """Return the parts for which a vocabulary seems made, if nothing says how it is used."""
     in_bytes = "Ġ" in vocab
-    may_end = vocab if MARKER in "".join(vocab) else ()  # nearly always one look at all is enough
+    may_end = vocab if MARKER in "".join(vocab) else ()  # a single search is nearly always enough
     ends_words = any(len(name) == 1 + len(MARKER) and name.endswith(MARKER) for name in may_end)
     if in_bytes and ends_words:
         row = CLASSES["clip"]
@@ -271,7 +276,7 @@ def _parts_of_class(beside: Beside, scheme: str | Scheme | None) -> tuple[dict, 
 
 
 def _named_tokens(beside: Beside, vocab: Mapping[str, int]) -> tuple[dict[str, dict], list[str]]:
-    """Return the special and added tokens that the files of a folder name, and notes on others."""
+    """Return the special and added tokens that a folder's files name, and notes on other names."""
     added = {}
     missing = []
     for name in [*beside.tokens, *beside.special]:
@@ -289,7 +294,7 @@ def _named_tokens(beside: Beside, vocab: Mapping[str, int]) -> tuple[dict[str, d
 
 
 def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
-    """Hold a tokenizer against what the library of Hugging Face makes of a tokenizer.json."""
+    """Compare a tokenizer with the one that Hugging Face's library makes of a tokenizer.json."""
     library = shared.import_library("tokenizers")
     try:
         model = data["model"]
@@ -307,7 +312,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     pipeline = Pipeline.of(data)  # first, because the tokens can't be read without it
     model = data["model"]
     vocab = model.get("vocab")  # token as the file writes it -> id
-    if not isinstance(model.get("merges"), Columns):  # else `_read_pair` has looked at them
+    if not isinstance(model.get("merges"), Columns):  # otherwise `_read_pair` has checked them
         raise_faults(shared.id_faults(vocab, str))
     suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
@@ -322,13 +327,13 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     else:
         tokens = dict(zip(vocab, vocab, strict=True))
         if suffix:
-            # The suffix alone is text: in a word's last symbol, a character stands before it.
+            # The suffix alone is plain text: in a word's last symbol, it follows a character.
             ends = [name for name in vocab if name.endswith(suffix) and name != suffix]
             tokens |= zip(ends, map(WordEnd, ends), strict=True)
         if not habits["whole_words"]:
             scheme = schemes.cut_at_spaces(scheme, tokens)
     merges = _read_merges(model.get("merges"))
-    dead = len(vocab) - len(tokens)  # if there are none, the names needn't be looked at
+    dead = len(vocab) - len(tokens)  # if this is 0, the names needn't be looked at
     notes = _read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else ())
     by_chance = _ends_by_chance(merges, suffix if scheme.units is str else "")
     if by_chance:
@@ -344,13 +349,13 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     notes += told
 
     both = added.keys() & tokens.keys()
-    # What merges make stays an ordinary token, even if it is also added.
+    # A token that a merge makes stays an ordinary token, even if it is also added.
     made = both.intersection(merges.made) if both else set()
-    gone = {}  # name of what is only an added token -> the token
+    gone = {}  # name -> token, for those that are added tokens and nothing else
     for name in both - made:
         if not _is_found(name, tokens[name], scheme, habits):
             gone[name] = tokens.pop(name)
-    is_whole = len(tokens) == len(vocab)  # then they are in the same order
+    is_whole = len(tokens) == len(vocab)  # if so, they are in the same order
     numbers = vocab.values() if is_whole else map(vocab.get, tokens)
     tok = PublishedTokenizer(
         scheme,
@@ -371,7 +376,7 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
 
 
 def _note_dropped(tok: PublishedTokenizer, unk_token: str | None) -> Iterator[str]:
-    """Yield a note if characters may be left out; a file may name a token that it doesn't have."""
+    """Yield a note if characters without a token may be left out of a text."""
     missing = BYTE_TOKENS.keys() - tok.ids.keys()
     if not tok.drops_unknown or (tok.byte_fallback and not missing):
         return
@@ -385,7 +390,10 @@ def _note_dropped(tok: PublishedTokenizer, unk_token: str | None) -> Iterator[st
 
 
 def _prove(tok: PublishedTokenizer, data: dict) -> None:
-    """Raise ValueError unless a tokenizer cuts texts made for its file as the file's parts do."""
+    """Raise ValueError unless a tokenizer and its file's parts cut texts in the same way.
+
+    The texts are made for the file.
+    """
     text = find_difference(tok, PlainReading(data), probe_texts(data, tok))
     if text is not None:
         how = "its parts, taken together, work differently from how they are read here"
@@ -393,7 +401,7 @@ def _prove(tok: PublishedTokenizer, data: dict) -> None:
 
 
 def _is_found(name: str, token: Symbol, scheme: Scheme, habits: Mapping) -> bool:
-    """Return whether an added token that no merge makes may be found as an ordinary one, too."""
+    """Return whether an added token that no merge makes may also be found as an ordinary token."""
     if habits["byte_fallback"] and name in BYTE_TOKENS:
         return True
     if habits["whole_words"] and (scheme.units is str or name.isascii()):  # as it is printed
@@ -402,7 +410,7 @@ def _is_found(name: str, token: Symbol, scheme: Scheme, habits: Mapping) -> bool
 
 
 def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
-    """Return notes on what is left out because it changes no id."""
+    """Return notes on the fields that are left out because they change no id."""
     notes = []
     for name, what in NOTES.items():
         part = data.get(name) or {}
@@ -417,7 +425,7 @@ def _read_notes(data: dict, dead: Collection[str]) -> list[str]:
 
 
 def _note_numbers(added: Mapping[str, dict], vocab: Mapping[str, int]) -> Iterator[str]:
-    """Yield a note if Hugging Face's library gives added tokens other ids than their file."""
+    """Yield a note if Hugging Face's library gives added tokens different ids from their file."""
     size = len(vocab)
     highest = -1
     anew = []
@@ -436,7 +444,7 @@ def _note_numbers(added: Mapping[str, dict], vocab: Mapping[str, int]) -> Iterat
 
 
 def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield a note if Hugging Face joins tokens differently, as far as it is known to."""
+    """Yield a note if Hugging Face is known to join tokens differently."""
     require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
@@ -445,7 +453,7 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     theirs = [_decoding(step) for step in steps if isinstance(step, dict)]
     names = [tok.ids.keys(), tok._id_of_name.keys()]
     has_bytes = not all(map(BYTE_TOKENS.keys().isdisjoint, names))
-    if not tok.byte_fallback and not has_bytes:  # then it has nothing to do
+    if not tok.byte_fallback and not has_bytes:  # in this case it has nothing to do
         theirs = [one for one in theirs if one != ["ByteFallback"]]
     ours = [_decoding(step) for step in _decoders(scheme, tok.byte_fallback)]
     is_same = theirs == ours or (ours[-1] == ["Fuse"] and theirs == ours[:-1])
@@ -466,7 +474,7 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _decoding(step: Mapping) -> list:
-    """Return the type of a decoder, and the values of those fields that it reads."""
+    """Return the type of a decoder, and the values of the fields that it reads."""
     fields = {"Replace": ("pattern", "content"), "Strip": ("content", "start", "stop")}
     fields["BPEDecoder"] = ("suffix",)
     kind = step.get("type")
@@ -477,7 +485,10 @@ def _decoding(step: Mapping) -> list:
 
 
 def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
-    """Return what a model does besides merging; ValueError for what a `Tokenizer` can't."""
+    """Return what a model does besides merging.
+
+    Raises ValueError for anything that a `Tokenizer` can't do.
+    """
     dropout = model.get("dropout")
     if dropout:
         does = "dropout leaves merges out at random"
@@ -498,7 +509,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
     require(is_known or not suffix, f"end_of_word_suffix is {suffix!r:.80}, which no token has")
     spelled = shared.BYTE_OF.items()
     missing = {byte for one, byte in spelled if not {one, one + suffix} <= vocab.keys()}
-    is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # then nothing is unknown
+    is_whole = in_bytes and missing <= shared.NEVER_IN_UTF8  # if so, nothing is unknown
     unk_token = model.get("unk_token") or None
     if is_whole or not isinstance(unk_token, str) or unk_token not in vocab:
         unk_token = None
@@ -513,7 +524,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
 
 
 def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
-    """Return the added tokens by name, each as the file has it; the first of two counts."""
+    """Return the added tokens by name, each as in the file; of two equal names the first counts."""
     if not isinstance(items, list | None):
         raise ValueError(f"added_tokens is not a list: {items!r:.80}")
     added = {}
@@ -538,15 +549,17 @@ def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
 def _read_normalized(
     added: Mapping[str, dict], pipeline: Pipeline
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what is looked for in the normalized text, after all other tokens -> its name.
+    """Return two tables about the names that are looked for in the normalized text.
 
-    And the names that are never found -> those that are the same once normalized, and come first.
+    The first maps each text that is looked for there, after all other tokens, to its name. The
+    second maps each name that is never found to the name that comes before it and is the same once
+    normalized.
     """
     later = [name for name, token in added.items() if token.get("normalized")]
     before = pipeline.before
     if not before and len(later) == len(added):
         return {}, {}  # there is neither an order nor a normalization
-    later.sort(key=lambda name: not added[name]["special"])  # the first of two counts
+    later.sort(key=lambda name: not added[name]["special"])  # if two are equal, the first counts
     made = {}
     lost = {}
     for name in later:
@@ -559,7 +572,7 @@ def _read_normalized(
 
 
 def _are_spaces_last(added: Mapping[str, dict], pipeline: Pipeline) -> bool:
-    """Return whether a token is found, with spaces in or beside it, before these become ▁."""
+    """Return whether a token with spaces in or beside it is found before the spaces become ▁."""
     if len(pipeline.normalizations) == len(pipeline.before):
         return False
     spaces = {*WHITE_SPACE, schemes.space_of(pipeline.normalizations)}
@@ -571,7 +584,7 @@ def _are_spaces_last(added: Mapping[str, dict], pipeline: Pipeline) -> bool:
 
 
 def _read_merges(items) -> Columns:
-    """Return merges in columns; ValueError for what is no merge."""
+    """Return merges in columns; raise ValueError for anything that is not a merge."""
     if isinstance(items, Columns):
         return items
     if not isinstance(items, list):
@@ -602,9 +615,10 @@ def _read_merges(items) -> Columns:
 
 
 def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
-    """Return the merges of a text, one a line; None if one isn't written as merges usually are.
+    """Return the merges of a text with one merge on each line.
 
-    None, too, unless there are as many lines as the ``number`` of merges.
+    Return None if a line isn't written as merges usually are, or if a ``number`` of merges is given
+    and there are more lines or fewer.
     """
     parts = text.replace("\n", " \n ").split(" ")
     lefts, rights, ends = parts[::3], parts[1::3], parts[2::3]
@@ -616,7 +630,7 @@ def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
 
 
 def _split_usual_pairs(items: list[list]) -> Columns | None:
-    """Return, as columns, merges that are given as pairs; None if one isn't a pair of texts."""
+    """Return pairs of texts as columns of merges, or None if one isn't a pair of texts."""
     parts = list(chain.from_iterable(items))
     if set(map(len, items)) != {2} or set(map(type, parts)) != {str} or not all(parts):
         return None
@@ -629,13 +643,13 @@ def _number_merges(
     tokens: Mapping[str, Symbol],
     gone: Mapping[str, Symbol],
 ) -> NumberedMerges | list[Merge]:
-    """Return the merges of tokens as the file writes them; ValueError if one has no id there.
+    """Return the merges as the file writes them; raise ValueError if a token has no id there.
 
-    Odd merges, such as those that take what is ``gone`` from the tokens, are returned one by one:
-    then `PublishedTokenizer` tells what is wrong with them.
+    If there are odd merges, such as those that use a token in ``gone``, the merges are returned one
+    by one, so that `PublishedTokenizer` can tell what is wrong with them.
     """
     lefts, rights, made = columns
-    dead = len(tokens) + len(gone) < len(vocab)  # some names are no tokens
+    dead = len(tokens) + len(gone) < len(vocab)  # whether some names are not tokens
     numbers = {name: vocab[name] for name in tokens} if dead else vocab
     with suppress(KeyError):
         merges = NumberedMerges.of_columns(lefts, rights, _ids_of_made(numbers, made), numbers)
@@ -656,9 +670,10 @@ def _number_merges(
 
 
 def _ends_by_chance(columns: Columns, suffix: str) -> list[str]:
-    """Return what merges of plain tokens make that is spelled like the end of a word.
+    """Return those results of merging plain tokens that are spelled like the end of a word.
 
-    The vocabulary of Hugging Face's library holds texts, so there the two are one token.
+    The vocabulary of Hugging Face's library holds texts, so there a plain token and a word end with
+    the same spelling are one token.
     """
     found = []
     for right, made in zip(columns.rights, columns.made, strict=True) if suffix else ():
@@ -669,10 +684,10 @@ def _ends_by_chance(columns: Columns, suffix: str) -> list[str]:
 
 
 def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:
-    """Return where the tokens that merges make stand in a vocabulary, if in the order of merges.
+    """Return where a vocabulary lists the merged tokens, if they are in the order of the merges.
 
-    They are in that order after training. To compare them there takes less time than to look each
-    of them up.
+    After training they are in this order. To compare them in one place takes less time than to look
+    up each of them.
     """
     names = list(vocab)
     if not made or made[0] not in vocab:
@@ -683,13 +698,13 @@ def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:
 
 
 def _ids_of_made(vocab: Mapping[str, int], made: list[str]) -> list[int]:
-    """Return the ids of the tokens that merges make; KeyError if one has none."""
+    """Return the ids of the tokens that merges make; raise KeyError if a token has no id."""
     place = _place_of_made(vocab, made)
     return list(map(vocab.__getitem__, made)) if place is None else list(vocab.values())[place]
 
 
 def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
-    """Return the names that no merge makes, in their order."""
+    """Return the names that no merge makes, in the order of the vocabulary."""
     names = list(vocab)
     place = _place_of_made(vocab, made)
     if place is not None:
@@ -704,8 +719,8 @@ def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
 def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[str, int]:
     """Return ids without those of special and added tokens, if these come last, without a gap.
 
-    Then those ids follow from the rest. Where whole words are looked up, or a name is one symbol,
-    the names would be found elsewhere, too.
+    In this case their ids follow from the rest. If whole words are looked up, or if a name is a
+    single symbol, such a name would also be found in other places if it stayed.
     """
     ordinary = {_print(token) for token in tok.ids}
     found_elsewhere = [
@@ -730,7 +745,7 @@ def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[s
 
 
 def _may_be_left(name: str, tok: PublishedTokenizer) -> bool:
-    """Return whether a name may be in a text from which all names were taken."""
+    """Return whether a name may still occur in a text from which all names were taken out."""
     scheme = schemes.published_scheme(tok.scheme)
     usual = [("Replace", " ", scheme.space), ("Prepend", scheme.space)]
     changes = [step for step in scheme.before if step not in usual]
@@ -741,28 +756,33 @@ def _may_be_left(name: str, tok: PublishedTokenizer) -> bool:
 def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     r"""Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
-    Its ``encode(text, add_special_tokens=False)`` has the ids of ``tok.encode(text,
-    allowed_special="all")`` (without the option, it puts around a text what ``tok.around`` names),
-    and both decode to the same text, with two exceptions. Where words of characters end in </w> and
-    spaces have no sign (▁), Hugging Face's decoder writes spaces in other places, and <0xC3> for a
-    byte that spells a character. And where tokens such as <0x01> <0xB6> spell bytes that aren't all
-    whole characters, it writes \ufffd for each, while here those that are characters stay.
-    Characters without an id, if no token stands for them, are errors here, and left out there.
+    Its ``encode(text, add_special_tokens=False)`` gives the ids of ``tok.encode(text,
+    allowed_special="all")``. (If ``add_special_tokens`` is not False, it puts around a text the
+    tokens that ``tok.around`` names.) Both decode ids to the same text, with two exceptions:
+
+    - If words of characters end in </w> and spaces have no sign (▁), Hugging Face's decoder writes
+      spaces in different places, and it writes <0xC3> for a byte that spells a character.
+    - If tokens such as <0x01> <0xB6> spell bytes, and not all of these bytes form whole characters,
+      Hugging Face's decoder writes \ufffd for each byte. Ours keeps the bytes that form characters.
+
+    If a character has no id and no token stands for it, our tokenizer raises an error, while
+    Hugging Face's leaves the character out.
 
     >>> to_huggingface(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):
     ValueError: scheme 'words' cannot be carried over: its pattern means something else there
 
-    A normalization of SentencePiece is carried over with a warning: where a character is written as
-    several, such as a letter and its accents, their library doesn't always join them.
+    A normalization of SentencePiece is carried over with a warning: if a text writes one character
+    as several code points, such as a letter and its accents, their library doesn't always join
+    them.
 
-    Raises ValueError, with its reason, for what can't be carried over: patterns that Hugging Face's
-    engine reads differently, words that end in a symbol of their own, special tokens spelled like
-    the printable form of other tokens.
+    Raises ValueError, with the reason, for anything that can't be carried over: patterns that
+    Hugging Face's engine reads differently, words that end in a symbol of their own, and special
+    tokens that are spelled like the printable form of other tokens.
     """
     tok = PublishedTokenizer.of(tok)
     tok.check_merges()
-    scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, if only an empty one
+    scheme = schemes.published_scheme(tok.scheme)  # so that it has a prefix, even if it is empty
     what = f"scheme {scheme.name!r} cannot be carried over"
     require(scheme.prepare is None, f"{what}: its function prepare changes a text")
     require(scheme.marks_last or not scheme.marker, f"{what}: the end of a word is a symbol")
@@ -807,7 +827,7 @@ def save_huggingface(tok: Tokenizer, folder: str | os.PathLike[str]) -> None:
     Traceback (most recent call last):
     ValueError: scheme 'words' cannot be carried over: its pattern means something else there
 
-    Raises ValueError as `to_huggingface` does, before anything is written.
+    Raises ValueError in the same cases as `to_huggingface`, before anything is written.
     """
     kinds.check_path(folder, "the path of a folder")
     for name, content in folder_files(tok).items():
@@ -818,7 +838,7 @@ def save_huggingface(tok: Tokenizer, folder: str | os.PathLike[str]) -> None:
 def folder_files(tok: Tokenizer) -> dict[str, bytes]:
     """Return the files that `save_huggingface` writes, by their names."""
     tok = PublishedTokenizer.of(tok)
-    # Without the last field, spaces before a comma would go when ids are decoded.
+    # Without the last field, spaces before a comma would be lost when ids are decoded.
     config = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
     files = {"tokenizer.json": to_huggingface(tok).to_str(), CONFIG: json.dumps(config | tok.roles)}
     return {name: content.encode("utf-8") for name, content in files.items()}
@@ -833,7 +853,7 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
     patterns = list(scheme.patterns)
     if scheme.units is str:
         if patterns == [schemes.spaces_pattern(scheme.space)]:
-            patterns = []  # it is only faster, see `cut_at_spaces`
+            patterns = []  # the pattern only saves time, see `cut_at_spaces`
         cuts = [_write_cut(one, scheme) for one in patterns]
         if scheme.prefix:
             prefix = {"type": "Metaspace", "replacement": scheme.prefix, "split": False}
@@ -844,7 +864,7 @@ def _write_cuts(scheme: PublishedScheme) -> list[dict]:
             cuts.insert(0, spaces | {"prepend_scheme": "never"})
         return cuts
     at = patterns.index(schemes.IN_PRINT) if schemes.IN_PRINT in patterns else len(patterns)
-    patterns, after = patterns[:at], patterns[at + 1 :]  # these split what bytes are printed as
+    patterns, after = patterns[:at], patterns[at + 1 :]  # `after` splits the printed bytes
     in_bytes = IN_BYTES | {"use_regex": False}
     if scheme.prefix:
         if scheme.prefix != " " or patterns not in ([], [SCHEMES["gpt2"].pattern]):
@@ -865,7 +885,7 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
         return {"type": "Split", "pattern": {"Regex": inner}, "behavior": "Removed", "invert": True}
     row = schemes.row_with_pattern(pattern)
     inner = schemes.in_oniguruma(row) if row else schemes.completed(pattern)
-    # Python's own engine has another idea of white space.
+    # Python's own engine has a different definition of white space.
     is_alike = not row or (row.units is bytes and schemes.PORTABLE.fullmatch(pattern))
     if not inner and not is_alike:
         what = f"scheme {scheme.name!r} cannot be carried over"
@@ -873,13 +893,13 @@ def _write_cut(pattern: str, scheme: Scheme) -> dict:
     if not row:
         schemes.check_portable(inner or schemes.left_out(pattern) or pattern)
     outer = schemes.left_out(pattern)
-    # Without an inner pattern only its matches are words, or what lies between them.
+    # Without an inner pattern, the words are only its matches, or only the texts between them.
     how = {"behavior": "Isolated" if inner else "Removed", "invert": not inner and not outer}
     return {"type": "Split", "pattern": {"Regex": inner or outer or pattern}} | how
 
 
 def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
-    """Return the decoders that turn the tokens of a scheme into a text, as ours do."""
+    """Return the decoders that turn the tokens of a scheme into a text, as our `decode` does."""
     if scheme.units is bytes:
         return [IN_BYTES]
     steps = []
@@ -900,7 +920,10 @@ def _decoders(scheme: PublishedScheme, byte_fallback: bool) -> list[dict]:
 
 
 def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
-    """Return printed token -> id for all tokens; special and added tokens keep their spelling."""
+    """Return a table for all tokens: printed token -> id.
+
+    Special and added tokens keep their spelling.
+    """
     ordinary = ordinary_ids(tok)
     ids = {_print(token): i for token, i in ordinary.items()}
     spellings = {name: text for text, name in tok.normalized.items()}
@@ -911,7 +934,7 @@ def _printable_ids(tok: PublishedTokenizer) -> dict[str, int]:
         is_own = tok.scheme.units is str or name.isascii()
         is_free = name not in ids or (ids[name] == i and is_own)
         require(is_free, f"special token {name!r} is spelled like another token as printed")
-        # With something put before a text, its name may be a word in other places only.
+        # If something is put before a text, a name may be a word only in other places.
         is_word = scheme.put_before or scheme.split(name) == [name]
         is_symbol = len(name) == 1 and (tok.scheme.units is str or name in shared.BYTE_OF)
         is_word = is_symbol or (tok.whole_words and is_word)

@@ -1,7 +1,7 @@
 """Kinds: read a file that was given as a tokenizer, or say what kind it is and what to do with it.
 
-A file from elsewhere is data: its size is limited, and nothing in it is executed. If it can't be
-read, its kind is what its user needs to know first.
+A file from elsewhere is only data: its size is limited, and nothing in it is executed. If it can't
+be read, the first thing that the user needs to know is what kind of file it is.
 """
 
 import json
@@ -13,7 +13,7 @@ from json import JSONDecodeError
 from bpe_further.exchange.shared import KNOWN, MAX_TOKENS, raise_faults, require
 from bpe_teach.storage import FORMAT
 
-MAX_FILE = 100_000_000  # bytes; Gemma 3 has 33 million
+MAX_FILE = 100_000_000  # bytes; the file of Gemma 3 has 33 million
 MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can take 200 bytes
 RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
@@ -36,7 +36,7 @@ def check_path(source, wanted: str) -> None:
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a file; ValueError, before the rest is read, if it is too large."""
+    """Return the content of a file; if it is too large, raise ValueError before reading it all."""
     with open(path, "rb") as file:
         content = file.read(MAX_FILE + 1)
     require(len(content) <= MAX_FILE, f"it is larger than {MAX_FILE:,} bytes")
@@ -44,7 +44,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_text(content: bytes) -> str:
-    """Return the text of a file of merges; ValueError for more lines than any tokenizer has."""
+    """Return the text of a file of merges; raise ValueError if it has far too many lines."""
     text = content.decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n")
     number = text.count("\n") + 1
     require(number <= MAX_TOKENS, f"it has {number:,} lines, more than {MAX_TOKENS:,}")
@@ -52,12 +52,15 @@ def read_text(content: bytes) -> str:
 
 
 def read_lines(content: bytes) -> list[str]:
-    """Return the lines of a file of merges; errors as in `read_text`."""
+    """Return the lines of a file of merges, with the same errors as `read_text`."""
     return read_text(content).split("\n")
 
 
 def read_json(content: bytes):
-    """Read JSON in UTF-8; ValueError for very many entries, and for an object with a name twice."""
+    """Read JSON in UTF-8.
+
+    Raises ValueError if there are very many entries, or if an object has the same name twice.
+    """
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
     text = content.decode("utf-8-sig")  # which leaves out a byte order mark
@@ -65,7 +68,7 @@ def read_json(content: bytes):
 
 
 def _read_object(pairs: list[tuple]) -> dict:
-    """Make a dict of the names and values of an object, each name once."""
+    """Make a dict of the names and values of an object; no name may come twice."""
     values = dict(pairs)
     if len(values) < len(pairs):
         counts = Counter(name for name, _ in pairs)
@@ -74,7 +77,7 @@ def _read_object(pairs: list[tuple]) -> dict:
 
 
 def name_file(content: bytes) -> str:
-    """Return what a file without JSON is, and what to do; nothing if it may hold JSON."""
+    """Say what a file without JSON is, and what to do; return "" if it may hold JSON."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     for beginning, what in KINDS.items():
         if re.match(beginning, content):
@@ -83,7 +86,7 @@ def name_file(content: bytes) -> str:
 
 
 def read_json_file(content: bytes):
-    """Return what a JSON file holds; ValueError that says what any other file is."""
+    """Return the contents of a JSON file; for any other, raise ValueError that names its kind."""
     what = name_file(content)
     require(not what, what)
     try:
@@ -95,7 +98,10 @@ def read_json_file(content: bytes):
 
 
 def read_tokenizer_json(content: bytes) -> dict:
-    """Return what a tokenizer.json of a BPE holds; ValueError that says what any other file is."""
+    """Return the contents of a BPE's tokenizer.json; for any other file, raise ValueError.
+
+    The message says what kind of file it is.
+    """
     data = read_json_file(content)
     what = name_json(data)
     require(not what, what)
@@ -103,7 +109,7 @@ def read_tokenizer_json(content: bytes) -> dict:
 
 
 def name_json(data) -> str:
-    """Return what a JSON file is, and what to do, unless it is a BPE of Hugging Face."""
+    """Say what a JSON file is, and what to do, unless it is a BPE of Hugging Face."""
     if not isinstance(data, dict):
         return f"it is JSON, but a {type(data).__name__} is not a tokenizer"
     model = data.get("model")

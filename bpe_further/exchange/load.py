@@ -1,4 +1,4 @@
-"""Load: one reader for tokenizers of all kinds, which detects the kind of a file."""
+"""Load: one function that reads tokenizers of all kinds, because it detects the kind of a file."""
 
 import os
 import re
@@ -20,7 +20,8 @@ from bpe_teach.learn import Merge
 from bpe_teach.schemes import BYTES, Scheme
 from bpe_teach.storage import FORMAT
 
-# The first of these is read; a folder without any may have a vocab.json and a merges.txt.
+# The first of these that a folder has is read. If it has none of them, it may still have a
+# vocab.json and a merges.txt.
 IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model", "tiktoken.model")
 BEGINNING = 100_000  # bytes, which show what a file is
 
@@ -34,13 +35,20 @@ def load_tokenizer(
 ) -> PublishedTokenizer:
     """Read a tokenizer of any kind; nothing in its file is executed.
 
-    ``source`` is ``gpt2``, ``gpt4``, ``gpt4o`` or ``gpt-oss`` (downloaded once), a model such as
-    ``gpt-4o-mini``, a name of tiktoken such as ``cl100k_base``, or the path of a file saved here, a
-    tokenizer.json or folder of Hugging Face, a .tiktoken file, Mistral's tekken.json, js-tiktoken's
-    JSON, a tokenizer.model of Llama or another BPE of SentencePiece, a .model of minbpe, or codes
-    of subword-nmt. ``scheme`` says how a text is split, where neither a file nor its folder does:
-    with ranks, or a vocab.json with a merges.txt. ``characters`` are added to those in codes of
-    subword-nmt, as in `from_subword_nmt`.
+    ``source`` may be a name: ``gpt2``, ``gpt4``, ``gpt4o`` or ``gpt-oss`` (the tokenizer is
+    downloaded once), a model such as ``gpt-4o-mini``, or a name of tiktoken such as
+    ``cl100k_base``. It may also be the path of one of these:
+
+    - a file that ``save`` wrote here,
+    - a tokenizer.json or a folder of Hugging Face,
+    - a .tiktoken file, Mistral's tekken.json, or the JSON of js-tiktoken,
+    - a tokenizer.model of Llama or of any other BPE of SentencePiece,
+    - a .model file of minbpe,
+    - the codes of subword-nmt.
+
+    ``scheme`` says how a text is split. It is needed only if neither the file nor its folder says
+    so, as with ranks, or with a vocab.json and a merges.txt. ``characters`` are added to the
+    characters in codes of subword-nmt, as in `from_subword_nmt`.
 
     >>> import pathlib, tempfile
     >>> tok = PublishedTokenizer.train("low low", num_merges=2)
@@ -49,11 +57,11 @@ def load_tokenizer(
     >>> load_tokenizer(path)
     Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
 
-    With ``check`` the library of the file's kind reads it as well, and has to encode and decode
-    some hundred texts in the same way. Kinds that have no such library are held against what
-    `to_huggingface` makes of them.
+    With ``check``, the library of the file's kind reads the file, too, and has to encode and decode
+    some hundred texts in the same way. If a kind has no such library, the tokenizer is compared
+    with the one that `to_huggingface` makes of it.
 
-    Raises ValueError that says what the file is and why it can't be read, for anything else.
+    Raises ValueError for any other source; the message says what it is and why it can't be read.
     """
     path = find_file(source)
     known = name_known(source)
@@ -62,21 +70,21 @@ def load_tokenizer(
     if known == "gpt-oss":
         names = KNOWN["harmony"] | {f"<|reserved_{i}|>": i for i in range(200013, 201088)}
         return from_tiktoken(path, "o200k", names, check=check)
-    if path.is_dir():  # it has a vocab.json and a merges.txt, or this says what is missing
+    if path.is_dir():  # with a vocab.json and a merges.txt; an error says if one is missing
         return from_huggingface(path, scheme=scheme, check=check)
     with open(path, "rb") as file:
         start = file.read(BEGINNING)
     _, read, names = next(row for row in READERS if re.match(row[0], start))
     given = {"scheme": scheme, "characters": characters, "check": check}
     tok = read(path, **{name: given[name] for name in names})
-    if check and "check" not in names:  # no library reads this kind, but one makes something of it
+    if check and "check" not in names:  # no library reads this kind, so we convert it for one
         with errors_name("check"):
             check_against(tok, to_huggingface(tok))
     return tok
 
 
 def find_file(source: str | os.PathLike[str]) -> Path:
-    """Return the path of a tokenizer's file, which may be in a folder."""
+    """Return the path of a tokenizer's file; the source may be the file or its folder."""
     known = name_known(source)
     if known:
         return corpus_path(OF_OPENAI[known])
@@ -93,7 +101,9 @@ def find_file(source: str | os.PathLike[str]) -> Path:
 
 
 def name_known(source) -> str:
-    """Return which tokenizer of `OF_OPENAI` a name stands for, if any; a file comes before a name.
+    """Return which tokenizer of `OF_OPENAI` a name stands for, or "" if it stands for none.
+
+    If a file has this name, the file is meant.
 
     >>> name_known("gpt-4o-mini"), name_known("cl100k_base"), name_known("low.json")
     ('gpt4o', 'gpt4', '')
@@ -122,7 +132,7 @@ def read_minbpe(path: Path) -> PublishedTokenizer:
             merges = []
             for row in rows[int(number) :]:
                 if row.isdigit():
-                    continue  # some versions write how many tokens there are
+                    continue  # some versions write the number of tokens here
                 left, right = row.split(" ")
                 merges.append(Merge(tokens[int(left)], tokens[int(right)], 0))
                 tokens.append(merges[-1].token)
@@ -134,7 +144,7 @@ def read_minbpe(path: Path) -> PublishedTokenizer:
 
 OF_OPENAI = {"gpt2": "gpt2_vocab", "gpt4": "gpt4_ranks", "gpt4o": "gpt4o_ranks"}  # -> its corpus
 OF_OPENAI["gpt-oss"] = "gpt4o_ranks"  # with other special tokens
-MODELS = {  # how the names of models begin, and names of tiktoken -> their tokenizer
+MODELS = {  # beginnings of models' names, and names of tiktoken -> their tokenizer
     "gpt-oss": "gpt-oss",
     "o200k_harmony": "gpt-oss",
     "o200k_base": "gpt4o",
@@ -153,11 +163,11 @@ MODELS = {  # how the names of models begin, and names of tiktoken -> their toke
     "text-embedding-3": "gpt4",
     "gpt-2": "gpt2",
 }
-READERS = [  # how a file begins, what reads it, with which options; the first that fits is taken
+READERS = [  # how a file begins, its reader, and the reader's options; the first that fits is used
     (b'(?s).{,1000}"%b"' % FORMAT.encode(), PublishedTokenizer.load, []),
     (b"minbpe v1", read_minbpe, []),
     (RANKS + b'|(?s:.*"(?:token_bytes|bpe_ranks)")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),
     (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, ["characters"]),
-    (b"", from_huggingface, ["check"]),  # which says what it is, if not
+    (b"", from_huggingface, ["check"]),  # if it can't read the file, it says what the file is
 ]

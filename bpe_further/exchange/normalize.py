@@ -1,4 +1,4 @@
-"""Normalize: what other tokenizers do to a text before they split it, step by step.
+"""Normalize: change a text, step by step, as other tokenizers do before they split it.
 
 A step is the name of a function in `STEPS`, or a tuple of this name and further arguments. Most
 names are Hugging Face's.
@@ -18,25 +18,28 @@ from bpe_further.exchange.shared import require, seconds_left, time_limit
 # Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
-# What \w is in the engine of Hugging Face's library
+# The meaning of \w in the engine of Hugging Face's library
 IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"
 # Chinese characters as BERT defines them: without kana and hangul
 CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
 
 LONGEST_TEXT = 1000  # bytes of a replacement
 TOO_LONG = "normalization makes more than {:,} characters of a text"
-MOST_GROWTH = 100  # times as long a text may become; NFKC makes up to 18 characters of one
+MOST_GROWTH = 100  # how many times longer a text may become; NFKC makes up to 18 characters of one
 
 Step = str | tuple
 
 
 def _lowercase(text: str) -> str:
-    """Write each character in lower case by itself: a final sigma has no form of its own."""
+    """Write each character in lower case without regard to its neighbours.
+
+    So a sigma at the end of a word gets no special form.
+    """
     return text.lower() if text.isascii() else "".join(map(str.lower, text))
 
 
 def _strip_accents(text: str, kinds: str = "M") -> str:
-    """Leave out the marks on letters, which are characters of their own only after NFD."""
+    """Leave out the marks on letters; only after NFD are they characters of their own."""
     return "".join(one for one in text if not category(one).startswith(kinds))
 
 
@@ -48,7 +51,7 @@ def _strip(text: str, left: bool, right: bool) -> str:
 def _clean(text: str) -> str:
     """Leave out control characters and write white space as spaces, as BERT does.
 
-    Characters that no version of Unicode has named yet are kept: newer versions name them.
+    Characters that Unicode doesn't define yet are kept, because newer versions may define them.
     """
     kept = (" " if one in "\t\n\r" or category(one)[0] == "Z" else one for one in text)
     gone = ("Cc", "Cf", "Co")
@@ -73,13 +76,14 @@ def _replace_all(text: str, pattern: str, new: str) -> str:
 
 
 def _check_length(text: str, made: int) -> None:
-    """Raise ValueError, before it is made, for what would be too long."""
+    """Raise ValueError if a text would become too long, before it is made."""
     longest = MOST_GROWTH * (len(text) + 10)
     require(made <= longest, TOO_LONG.format(longest))
 
 
-# SentencePiece has a table of replacements: its length, then a trie of numbers that each hold
-# several fields (a *double array*, as darts-clone writes it), then texts that each end in a zero.
+# SentencePiece has a table of replacements. It holds the length of a trie, then the trie, then
+# texts that each end in a zero. The trie is made of numbers that each hold several fields (a
+# *double array*, as darts-clone writes it).
 
 
 @lru_cache(8)
@@ -91,12 +95,12 @@ def _read_table(table: str) -> tuple[tuple[int, ...], bytes]:
 
 
 def _children(number: int) -> int:
-    """Return what, combined with a node's place and the next byte, gives the place of its child."""
+    """Return the number that, with a node's place and the next byte, gives its child's place."""
     return number >> 10 << (8 if number & 512 else 0)
 
 
 def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tuple[int, bytes]:
-    """Return the end of a match that begins at ``start``, and what replaces it."""
+    """Return the end of a match that begins at ``start``, and the text that replaces the match."""
     numbers, texts = _read_table(table)
     end, new = start, b""
     place = 0
@@ -116,7 +120,8 @@ def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tup
 def _replace_longest(text: str, table: str, *names: str) -> str:
     """Replace, at each place, the longest match of a table, as SentencePiece does.
 
-    Where one of the ``names`` begins, it is not changed; of several, the longest.
+    If one of the ``names`` begins at a place, it is left unchanged; if several begin there, this
+    holds for the longest.
     """
     content = text.encode("utf-8")
     made = []
@@ -140,7 +145,10 @@ def _replace_longest(text: str, table: str, *names: str) -> str:
 
 
 def _replace_letters(text: str, table: str) -> str:
-    """Replace a short letter and its marks as one, or else each character, as Hugging Face does."""
+    """Replace text as Hugging Face does: a short letter with its marks at once, if possible.
+
+    Otherwise each character is replaced alone.
+    """
     made = []
     for letter in regex.findall(r"\X", text):
         whole = letter.encode("utf-8")
@@ -160,7 +168,7 @@ STEPS = {
     "Replace": _replace,
     "Prepend": lambda text, new: new + text if text else text,
     "ReplaceAll": _replace_all,
-    # As in SentencePiece, which also takes its own sign for a space from the end.
+    # SentencePiece does the same: it also removes its own sign for a space from the end.
     "OneSpace": lambda text: re.sub(" +", " ", text).lstrip(" ").rstrip(" ▁"),
     "Clean": _clean,
     "Table": _replace_longest,
@@ -171,7 +179,7 @@ STEPS = {
 
 
 def normalize(text: str, steps: tuple[Step, ...]) -> str:
-    r"""Return a text after all steps, taken one after the other.
+    r"""Return a text after all steps have been taken, one after the other.
 
     >>> normalize("Gro\u00df UND klein", ("NFC", "Lowercase", ("Replace", " ", "_")))
     'groß_und_klein'
@@ -189,7 +197,7 @@ def normalize(text: str, steps: tuple[Step, ...]) -> str:
 
 
 def check_step(step: Step) -> None:
-    """Raise ValueError unless this is a step of a normalization."""
+    """Raise ValueError unless ``step`` is a step of a normalization."""
     try:
         normalize("a", (step,))
         is_step = step[:2] != ("Replace", "")  # an empty pattern matches everywhere

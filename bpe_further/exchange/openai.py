@@ -49,7 +49,7 @@ for _row in shared.KNOWN["ranks"]:
 
 
 def from_gpt2() -> PublishedTokenizer:
-    """Return GPT-2's tokenizer, with GPT-2's own ids. Its two files are downloaded once.
+    """Return GPT-2's tokenizer, with GPT-2's own ids; its two files are downloaded once.
 
     ``from_gpt2().encode("low lower")`` is ``[9319, 2793]``.
     """
@@ -66,28 +66,30 @@ def from_tiktoken(
 ) -> PublishedTokenizer:
     """Turn a vocabulary of tiktoken, tokens with ranks but no merges, into a `Tokenizer`.
 
-    ``ranks`` maps tokens to ranks, or is the path of a file: a .tiktoken file, in which each line
-    holds a token in base64, a space and its rank (Llama 3's tokenizer.model is one), Mistral's
-    tekken.json, or the JSON of js-tiktoken. The rank of a token is its id; there may be gaps. The
-    last two kinds of file say how to split a text. The schemes of OpenAI's files, of Llama 3 and 4
-    and of Whisper are known, and so are those of some classes that a file beside the ranks may
-    name; else give ``scheme``.
+    ``ranks`` maps tokens to ranks, or it is the path of a file: a .tiktoken file, Mistral's
+    tekken.json, or the JSON of js-tiktoken. In a .tiktoken file, each line holds a token in base64,
+    a space and the token's rank (Llama 3's tokenizer.model is such a file). The rank of a token is
+    its id; there may be gaps. Mistral's file and that of js-tiktoken say how to split a text. The
+    schemes of the files of OpenAI, Llama 3 and 4 and Whisper are known. So are the schemes of some
+    classes, if a file beside the ranks names such a class. In all other cases, give ``scheme``.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
     [(b'o', b'w'), (b'l', b'ow')]
 
-    Ranks are enough if they come from training, as notebook 08d explains. Other tokens are found
-    only as whole words, because tiktoken looks up whole words first: then ``whole_words`` is true,
-    and ``notes`` says how many there are. ``check`` compares as in `from_huggingface`.
+    Ranks are enough if they come from training, as notebook 08d explains. There may also be tokens
+    that no merge makes. These are found only as whole words, because tiktoken looks up whole words
+    first. In this case ``whole_words`` is true, and ``notes`` says how many such tokens there are.
+    ``check`` compares as in `from_huggingface`.
 
     >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
     >>> tok.encode("slower"), tok.encode("slowers")
     ([258], [115, 257, 101, 114, 115])
 
-    Raises ValueError that says what the file is, if it is of another kind; that lists all lines of
-    another form and all ranks shared by two tokens; for a pattern that tiktoken reads differently;
-    and for tokens so long that finding their merges would take minutes.
+    Raises ValueError for a file of a different kind (the message says what it is), for lines of a
+    different form and ranks that two tokens share (the message lists all of them), for a pattern
+    that tiktoken reads differently, and for tokens so long that finding their merges would take
+    minutes.
     """
     where, names, added, notes = "ranks", {}, {}, []
     if not isinstance(ranks, Mapping):
@@ -120,7 +122,7 @@ def from_tiktoken(
         require(is_table, f"give names with their ids, not {type(names).__name__}")
         options = {"ids": ranks, "token_ranks": ranks, "whole_words": None}
         tok = PublishedTokenizer(scheme, None, None, names, added_tokens=added, **options)
-        if notes:  # others are found when somebody asks for them
+        if notes:  # the other notes are found when somebody asks for them
             tok.notes += notes
     if check:
         with errors_name(where):
@@ -129,7 +131,7 @@ def from_tiktoken(
 
 
 def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int]]:
-    """Return the ranks in a file, and its scheme and special tokens, if these are known."""
+    """Return the ranks in a file, with its scheme and special tokens if these are known."""
     if content[:100].removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
         return _read_tekken(kinds.read_json(content))
     what = kinds.name_file(content)
@@ -139,7 +141,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
-    """Return the ids in a tekken.json: first those of special tokens, then the ranks."""
+    """Return the ids in a tekken.json; the ids of special tokens come first, then the ranks."""
     if isinstance(data, dict) and "bpe_ranks" in data:
         return _read_js_tiktoken(data)
     what = kinds.name_json(data)
@@ -163,10 +165,10 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
 
 
 def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
-    """Return what a JSON of js-tiktoken holds: its ranks stand in lines, in the order of their ids.
+    """Return the contents of a JSON of js-tiktoken, whose lines hold ranks in the order of ids.
 
-    A line is "!", the first rank in it, and then the tokens in base64; Claude's older tokenizer was
-    published so.
+    Each line holds a "!", the first rank in the line, and then the tokens in base64. Claude's older
+    tokenizer was published in this form.
     """
     ranks = {}
     for number, line in enumerate(field(data, "bpe_ranks", str).split("\n"), 1):
@@ -192,7 +194,7 @@ def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme, dict[str, i
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
-    """Read lines of tiktoken: a token in base64, a space, its rank. All other lines are faults."""
+    """Read lines of tiktoken: a token in base64, a space, its rank; other lines are faults."""
     lines = content.splitlines()
     most = shared.MAX_TOKENS
     require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
@@ -201,12 +203,12 @@ def read_ranks(content: bytes) -> dict[bytes, int]:
 
 
 def _read_usual_ranks(lines: list[bytes]) -> dict[bytes, int] | None:
-    """Return the ranks in lines; None if there is anything unusual in them, such as a fault."""
+    """Return the ranks in lines, or None if there is anything unusual in them, such as a fault."""
     parts = b"\n".join(lines).split()  # tokens and ranks take turns
     tokens, ranks = parts[::2], parts[1::2]
     if len(tokens) != len(lines) or len(ranks) != len(lines) or not b"".join(ranks).isdigit():
         return None
-    if max(map(len, ranks)) > 10:  # no rank has as many digits
+    if max(map(len, ranks)) > 10:  # no rank has so many digits
         return None
     if lines != [b"%b %b" % pair for pair in zip(tokens, ranks, strict=True)]:
         return None
@@ -220,7 +222,7 @@ def _read_usual_ranks(lines: list[bytes]) -> dict[bytes, int] | None:
 
 
 def _read_line_by_line(lines: list[bytes]) -> dict[bytes, int]:
-    """Return the ranks in lines; ValueError lists those that are no token with its rank."""
+    """Return the ranks in lines; raise ValueError that lists the lines without token and rank."""
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -250,15 +252,15 @@ def to_tiktoken(tok: Tokenizer) -> "tiktoken.Encoding":
     ValueError: scheme 'words' cannot be carried over; those of bytes can
 
     Raises ValueError for schemes of characters, for added tokens and anything else that tiktoken
-    can't do, for merges that ranks alone cannot express, and for a special token that begins with
-    another one, because tiktoken may take either.
+    can't do, for merges that ranks alone cannot express, and for two special tokens of which one
+    begins with the other, because tiktoken may take either of them.
     """
     ranks = _find_ranks(tok)
     return _encoding(tok.scheme, ranks, tok.special_tokens)
 
 
 def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mapping[str, int]):
-    """Return an Encoding of tiktoken; ValueError if the library is missing."""
+    """Return an Encoding of tiktoken; raise ValueError if the library is missing."""
     return shared.import_library("tiktoken").Encoding(
         scheme.name,
         pat_str=scheme.pattern or r"(?s:.+)",
@@ -268,14 +270,17 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Write a .tiktoken file, without special tokens or pattern; errors as in `to_tiktoken`."""
+    """Write a .tiktoken file, without special tokens or pattern.
+
+    Raises ValueError in the same cases as `to_tiktoken`.
+    """
     ranks = sorted(_find_ranks(tok).items(), key=itemgetter(1))
     lines = (binascii.b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks)
     write_whole(path, b"".join(lines))
 
 
 def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
-    """Return the ranks of a tokenizer; ValueError for what tiktoken can't do."""
+    """Return the ranks of a tokenizer; raise ValueError for anything that tiktoken can't do."""
     tok = PublishedTokenizer.of(tok)
     is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
     require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
@@ -286,7 +291,7 @@ def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
 
 
 def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield a fault for everything that tiktoken does not do to a text, or does differently."""
+    """Yield a fault for everything besides merging that tiktoken doesn't do or does differently."""
     scheme = schemes.published_scheme(tok.scheme)
     does_not_have = {
         "sign at the end of a word": str(scheme.marker),

@@ -1,8 +1,8 @@
 r"""Pipeline: what a tokenizer.json does to a text before any merge, read as a scheme.
 
-Hugging Face combines parts: normalizers change a text, pre-tokenizers split it, and each works on
-the result of the one before. One function reads each kind of part; to support another kind, add a
-function.
+Hugging Face combines parts: normalizers change a text, pre-tokenizers split it, and each part works
+on the result of the part before. For each kind of part there is a function that reads it; to
+support a new kind, add a function.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
 SPELLINGS = {schemes.in_oniguruma(row): row for row in SCHEMES.values()}  # pattern -> its row
-del SPELLINGS[""]  # of those that it can't read
+del SPELLINGS[""]  # of the patterns that it can't read
 SPELLINGS |= dict.fromkeys(KNOWN["spellings"].values(), SCHEMES["gpt2"])
 REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
 FIELDS = dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], ())  # step -> fields of its values
@@ -29,7 +29,7 @@ FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
 BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
 STRIPS = ("StripAccents", "Mn")
-# What SentencePiece does in one step, as it is written for Hugging Face's library
+# A single step of SentencePiece, as it is written for Hugging Face's library
 ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
 TABLE_THERE = (
     "where a character is written as several, such as a letter and its accents, the normalization "
@@ -39,11 +39,11 @@ NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
 BERT_ORDER = ["Clean", "SpaceChinese", "NFD", STRIPS, "Lowercase"]
 SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
-# In these spellings no row of SCHEMES has them: Python's `re` would read \w differently.
+# No row of SCHEMES has these spellings, because Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
 RESPELLED = {patterns.WORDS: RUNS, patterns.NO_WHITE_SPACE: NO_WHITE_SPACE}
-# Their library knows the punctuation of Unicode 8: not yet what is newer, and two signs more.
+# Their library knows the punctuation of Unicode 8. It lacks newer signs, and has two more signs.
 SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
 SIGN = f"(?:(?![{KNOWN['signs']['newer']}])[{SIGNS}])"
 SIGNS_APART = rf"{SIGN}|(?:(?!{SIGN})[^\s])+"
@@ -58,21 +58,21 @@ LONGEST_SHOWN = 400  # characters of a part in a message
 
 
 class Pipeline:
-    """What the parts read so far do."""
+    """The effect of all parts that have been read so far."""
 
     def __init__(self):
         self.normalizations: list[Step] = []
-        self.before: tuple[Step, ...] = ()  # those of the normalizers
+        self.before: tuple[Step, ...] = ()  # steps of the normalizers
         self.prefix = ""
         self.first_prefixed = False  # as in `PublishedScheme`
         self.spaces_last = False
         self.patterns: list[str] = []
-        self.units = str  # bytes, once these are written as characters
+        self.units = str  # becomes bytes once a part writes bytes as characters
         self.drops = False  # is anything between words left out?
 
     @classmethod
     def of(cls, data: dict) -> Pipeline:
-        """Return what the normalizers and then the pre-tokenizers of a tokenizer.json do."""
+        """Read the normalizers of a tokenizer.json, and then its pre-tokenizers."""
         pipeline = cls()
         with time_limit(0):
             pipeline.read(NORMALIZERS, data.get("normalizer") or None, "normalizer")
@@ -81,7 +81,7 @@ class Pipeline:
         return pipeline
 
     def read(self, readers: dict[str, Callable], part, what: str) -> None:
-        """Read one part of a file; ValueError, with the part, if that can't be done."""
+        """Read one part of a file; raise ValueError, which shows the part, if it can't be read."""
         kind = part.get("type") if isinstance(part, dict) else None
         if part is None:
             return
@@ -107,20 +107,20 @@ class Pipeline:
             self.normalizations.append(step)
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
-        """Make words of the matches of a pattern; with ``drops``, leave out the rest."""
+        """Turn the matches of a pattern into words; with ``drops``, leave out the rest."""
         if self.units is bytes and schemes.IN_PRINT not in self.patterns:
             self.patterns.append(schemes.IN_PRINT)
         self.patterns.append(pattern)
         self.drops = self.drops or drops
 
     def scheme(self, suffix: str = "") -> Scheme:
-        """Return the scheme that does all this; the last character of a word has the suffix."""
+        """Return the scheme that does the same; the last character of a word has the suffix."""
         *cuts, pattern = self.patterns or [None]
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:
             row = schemes.row_with_pattern(pattern)
         is_row = row is not None and row.units is self.units
-        # A row that does more than split a text is another scheme, whatever its pattern is.
+        # A row that does more than split a text is a different scheme, whatever its pattern is.
         is_row = is_row and not (cuts or row.marker or row.prepare)
         if pattern and not is_row:
             about = schemes.COMPLETE.get(pattern, "as its pattern says")
@@ -142,7 +142,7 @@ class Pipeline:
 
 
 def _shorten(part) -> str:
-    """Return how a part looks; of long texts in it, such as a table in base64, only the beginning.
+    """Return a part as text, with long texts in it, such as a table in base64, cut short.
 
     >>> _shorten({"type": "Precompiled", "precompiled_charsmap": "A" * 1000})
     "{'type': 'Precompiled', 'precompiled_charsmap': 'AAAAAAAAAAAAAAAAAAAA…'}"
@@ -201,14 +201,14 @@ NORMALIZERS["Nmt"] = lambda pipeline, part: pipeline.change(*NMT)
 
 
 def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
-    """Return the steps of a normalizer whose parts are each read by themselves."""
+    """Return the steps of a normalizer, each part of which is read separately."""
     if not part or part == "OneSpace":
         return (part,) if part else ()
     if part["type"] == "Sequence":
         parts = list(part["normalizers"])
         one_space = write_steps(ONE_SPACE)
         for i in range(len(parts)):
-            if parts[i : i + 3] == one_space:  # whose patterns are read only together
+            if parts[i : i + 3] == one_space:  # these three patterns are read only together
                 parts[i : i + 3] = ["OneSpace"]
         return tuple(step for one in parts for step in read_one_by_one(one))
     pipeline = Pipeline()
@@ -217,10 +217,10 @@ def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
 
 
 def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
-    """Return the first of some steps that one BertNormalizer does, none if there is no such step.
+    """Return those first steps that a single BertNormalizer does; there may be none.
 
-    Several BertNormalizers would do the same to a text. But if a part of an added token is also one
-    of these steps, Hugging Face's library may then find the token in another place.
+    Several BertNormalizers would do the same to a text. But if one of these steps also applies to a
+    part of an added token, Hugging Face's library may find the token in a different place.
     """
     found = []
     for step in BERT_ORDER:
@@ -234,7 +234,8 @@ def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
 def write_steps(steps: Iterable[Step]) -> list[dict]:
     """Return normalizers that carry out some steps, in the form that the functions above read.
 
-    Warns of SentencePiece's table, with which Hugging Face's library does nearly the same.
+    Warns if there is a table of SentencePiece, because with such a table Hugging Face's library
+    does nearly the same, but not quite.
     """
     written, left = [], list(steps)
     while left:
@@ -308,7 +309,7 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
         if (behavior, inverted) in (("Isolated", False), ("Removed", True)):
             return pipeline.cut(pattern)
     else:
-        # Oniguruma reads cl100k's pattern, as tiktoken spells it, in another way.
+        # Oniguruma reads cl100k's pattern, in tiktoken's spelling, in a different way.
         require(schemes.row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
         schemes.check_portable(pattern)
         pattern = RESPELLED.get(pattern, pattern)
@@ -316,7 +317,7 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
 
 
 def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = False) -> None:
-    """Split at the matches of a pattern: they become words, join a neighbour, or are dropped."""
+    """Split at the matches of a pattern: each becomes a word, joins a neighbour, or is dropped."""
     between = schemes.between(pattern)[:-1]  # one character where no match begins
     if behavior == "Isolated":
         pipeline.cut(pattern if schemes.completed(pattern) else schemes.complete(pattern))
@@ -335,7 +336,7 @@ def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = Fals
 
 
 def _cut_by(pattern: str) -> Callable:
-    """Return a function that makes words of the matches of a pattern."""
+    """Return a function that turns the matches of a pattern into words."""
     return lambda pipeline, part: pipeline.cut(pattern, drops=True)
 
 

@@ -1,9 +1,10 @@
-"""Plain: the parts of a tokenizer.json, each done to a text as it is written, one after the other.
+"""Plain: the parts of a tokenizer.json, applied to a text one after the other, as they are written.
 
-`pipeline` reads these parts as a scheme, which is faster, and often one of ours. Here nothing is
-recognized and nothing is put together, so this tells whether that scheme is right: `check_words`
-cuts texts made for the file in both ways. A text is cut at added tokens, normalized, cut at added
-tokens again, and then split by one pre-tokenizer after the other, as Hugging Face's library does.
+`pipeline` reads these parts as a scheme, which is faster, and often the scheme is one of ours. Here
+no scheme is recognized and no parts are combined. So this module can tell whether that scheme is
+correct: `find_difference` cuts texts made for the file in both ways. A text is cut at added tokens,
+normalized, cut at added tokens again, and then split by one pre-tokenizer after the other, as
+Hugging Face's library does.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from bpe_further.exchange.published import PublishedTokenizer
 
 Spans = list[tuple[int, int, bool]]  # start, end, whether it is a match
-MOST_TRIED = 6  # tokens of each kind that probe texts are made of
+MOST_TRIED = 6  # tokens of each kind that are used in probe texts
 NAMING_SIGNS = ("content", "prepend", "replacement", "delimiter")  # fields of parts
-AROUND = ["", " ", "a", "\n"]  # what stands beside a sign in a probe text
+AROUND = ["", " ", "a", "\n"]  # texts that stand beside a sign in a probe text
 USUAL = [
     *(
         "",
@@ -128,16 +129,17 @@ def cut(text: str, pattern: str, behavior: str, invert: bool = False) -> list[st
 class PlainReading:
     """What a tokenizer.json does to a text before any merge, part by part.
 
-    Both readings share the steps of a normalization (see `normalize`): there is one way to do each.
+    This reading shares with `pipeline` the steps of a normalization (see `normalize`), because
+    there is only one way to do each step.
     """
 
     def __init__(self, data: Mapping):
         self.steps = steps = read_one_by_one(data.get("normalizer"))
         self.parts = list(_flat(data.get("pre_tokenizer")))
-        self.now = {}  # what is looked for in the text -> its token
-        self.later = {}  # what is looked for in the normalized text -> its token
+        self.now = {}  # name that is looked for in the text -> its token
+        self.later = {}  # name that is looked for in the normalized text -> its token
         added = data.get("added_tokens") or []
-        for token in sorted(added, key=lambda one: not one["special"]):  # the first of two counts
+        for token in sorted(added, key=lambda one: not one["special"]):  # of two, the first counts
             name = token["content"]
             if token.get("normalized"):
                 self.later.setdefault(normalize(name, steps), token)
@@ -145,7 +147,7 @@ class PlainReading:
                 self.now.setdefault(name, token)
 
     def words(self, text: str) -> Iterator[str | int]:
-        """Yield the words of a text, bytes in print, and the ids of added tokens."""
+        """Yield the words of a text, with bytes as printable characters, and added tokens' ids."""
         for start, part, token in _split_at(text, self.now):
             if token:
                 yield token["id"]
@@ -159,7 +161,7 @@ class PlainReading:
                     yield from self._cut(inner, is_first and inner_start == 0)
 
     def _cut(self, text: str, is_first: bool) -> Iterable[str]:
-        """Return the words of a part of a text, which may be the first one."""
+        """Return the words of a part of a text; ``is_first`` tells whether it is the first part."""
         pieces = [text]
         for part in self.parts:
             pieces = [
@@ -171,7 +173,7 @@ class PlainReading:
         return pieces
 
     def _do(self, part: Mapping, piece: str, is_first: bool) -> list[str]:
-        """Return the pieces into which one pre-tokenizer splits a piece."""
+        """Return the pieces into which a single pre-tokenizer splits a piece."""
         kind = part["type"]
         if kind == "ByteLevel":
             if part["add_prefix_space"] and not piece.startswith(" "):
@@ -221,7 +223,7 @@ def _flat(part: Mapping | None) -> Iterator[Mapping]:
 
 
 def _known(pattern: str) -> str:
-    """Return a pattern as the engine `regex` reads it, where Hugging Face's spells it otherwise."""
+    """Return a pattern as `regex` spells it; Hugging Face's engine may spell it differently."""
     for row in SCHEMES.values():
         if pattern == schemes.in_oniguruma(row):
             return row.pattern
@@ -231,9 +233,9 @@ def _known(pattern: str) -> str:
 def _split_at(
     text: str, tokens: Mapping[str, Mapping]
 ) -> Iterator[tuple[int, str, Mapping | None]]:
-    """Split a text at added tokens: yield the start of each part, the part, and its token."""
+    """Split a text at added tokens; yield each part's start, the part itself, and its token."""
     place = 0
-    names = tuple(name for name in tokens if name in text)  # few of what may be thousands
+    names = tuple(name for name in tokens if name in text)  # a few names of perhaps thousands
     for match in name_pattern(names).finditer(text) if names else ():
         start, end = match.span()
         token = tokens[match.group()]
@@ -258,9 +260,9 @@ def _split_at(
 
 
 def probe_texts(data: Mapping, tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield texts on which a wrong reading of this file is likely to show.
+    """Yield texts that are likely to reveal a wrong reading of this file.
 
-    They are made of the signs that its parts name, its tokens, and its added tokens.
+    They are made of the signs that the file's parts name, its tokens, and its added tokens.
     """
     yield from USUAL
     signs = dict.fromkeys(_signs(data))
@@ -324,7 +326,7 @@ def find_difference(
             if words == ours or _ids(tok, words) == _ids(tok, ours):
                 continue
         except ValueError:
-            continue  # nobody encodes this text
+            continue  # this text can't be encoded
         return text
     return None
 
@@ -343,8 +345,8 @@ def _bytes_of(word: str) -> bytes:
 
 
 def _ids(tok: PublishedTokenizer, words: list[str | int]) -> list[int]:
-    """Return the ids of words, of which those of bytes are in print."""
-    encode = tok._word_encoder.encode_word  # made only now: nearly always the words are the same
+    """Return the ids of words, in which bytes are written as printable characters."""
+    encode = tok._word_encoder.encode_word  # made only now, because it is rarely needed
     in_bytes = tok.scheme.units is bytes
     ids = []
     for word in words:

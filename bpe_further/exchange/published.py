@@ -1,4 +1,4 @@
-"""Published: tokenizers whose ids, tokens and schemes do not follow from training."""
+"""Published: tokenizers whose ids, tokens or schemes do not follow from training."""
 
 from __future__ import annotations
 
@@ -33,20 +33,27 @@ IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and b
 
 
 class PublishedTokenizer(Tokenizer):
-    """A tokenizer as others published it, which training need not give. Every `from_…` returns one.
+    """A tokenizer as others published it; every function `from_…` returns such a tokenizer.
 
-    It has, besides what a `Tokenizer` has: ``ids`` (token -> id, without special tokens),
-    ``added_tokens`` (name -> id: like special tokens, but recognized in every text), ``lstrip`` and
-    ``rstrip`` (names that take the white space before or after them, which decoding loses),
-    ``single_word`` (names that are found only where no letter or digit is beside them),
-    ``normalized`` (what is looked for in the normalized text -> the name that it stands for),
-    ``unknown`` (the id of characters that have none), ``whole_words`` (whether a word that is a
-    token is taken whole, before anything is merged), ``byte_fallback`` (whether a character
-    without an id is spelled in bytes), ``fuse_unk`` (whether several unknown characters in a row
-    are one token), ``drops_unknown`` (whether characters without a token are left out of a text,
-    where others raise an error), ``around`` (what may be put before and after a text: two lists of
-    names with ids), ``roles`` (such as ``bos_token`` -> the name of the token that begins a text),
-    ``notes`` (what else was in the file; they are not saved).
+    Training could not always have given this tokenizer. It has everything that a `Tokenizer` has,
+    and also these attributes:
+
+    - ``ids``: token -> id, without special tokens.
+    - ``added_tokens``: name -> id. They are like special tokens, but recognized in every text.
+    - ``lstrip`` and ``rstrip``: names that take the white space before or after them; decoding does
+      not restore this white space.
+    - ``single_word``: names that are found only if no letter or digit stands beside them.
+    - ``normalized``: spelling that is looked for in the normalized text -> name of the token.
+    - ``unknown``: the id for characters that have no id of their own.
+    - ``whole_words``: whether a word that is a token is taken whole, before anything is merged.
+    - ``byte_fallback``: whether a character without an id is spelled in bytes.
+    - ``fuse_unk``: whether several unknown characters in a row become one token.
+    - ``drops_unknown``: whether characters without a token are left out of a text; in other
+      tokenizers they raise an error.
+    - ``around``: the tokens that may be put before and after a text, as two lists of names with
+      ids.
+    - ``roles``: role -> name of the token; for example, ``bos_token`` begins a text.
+    - ``notes``: everything else that was in the file. Notes are not saved.
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -80,20 +87,23 @@ class PublishedTokenizer(Tokenizer):
         roles: Mapping[str, str] | None = None,
         stopped: str = "",
     ):
-        """Put a tokenizer together from its parts; ValueError, with all faults, if they do not fit.
+        """Put a tokenizer together from its parts; raise ValueError if the parts do not fit.
 
-        ``ids`` gives an id to each token of the alphabet, to what each merge makes, and to tokens
-        that no merge makes; without it, ids are numbered as in training. If ``alphabet`` is None,
-        it is made of the single bytes or characters that have ids, in the order of their ids.
+        The error lists all faults. ``ids`` gives an id to each token of the alphabet, to the token
+        that each merge makes, and to tokens that no merge makes; without ``ids``, tokens are
+        numbered as in training. If ``alphabet`` is None, it is made of the single bytes or
+        characters that have ids, in the order of their ids.
+
         ``merges`` may also be `bpe_teach.fast.encode.NumberedMerges`, with the numbers of ``ids``.
-        Or ``merges`` is None, and ``token_ranks`` is a table, token -> rank: then a pair has the
-        rank of the token that it makes (see `RanksOfTokens` there), and the merges are found when
-        somebody asks for them. Of tokens that share a rank, the leftmost is merged first. If
-        ``whole_words`` is None, it becomes true if there are tokens that no merge makes. With
-        `NumberedMerges` or ``token_ranks``, the ids are not checked again.
+        Or ``merges`` is None, and ``token_ranks`` is a table: token -> rank. In this case a pair
+        has the rank of the token that it makes (see `RanksOfTokens` in the same module), and the
+        merges are found when somebody asks for them. If several tokens share a rank, the leftmost
+        is merged first. If ``whole_words`` is None, it becomes true if there are tokens that no
+        merge makes. With `NumberedMerges` or ``token_ranks``, the ids are not checked again.
 
-        ``special_tokens`` may come with ids or be numbered after all other tokens. ``unk_token``
-        is one of ``ids`` or of ``special_tokens``, or else a special token more.
+        ``special_tokens`` either come with ids or are numbered after all other tokens.
+        ``unk_token`` is one of ``ids`` or of ``special_tokens``; otherwise it becomes an additional
+        special token.
         """
         self._whole_words = whole_words
         self.byte_fallback = bool(byte_fallback)
@@ -112,11 +122,11 @@ class PublishedTokenizer(Tokenizer):
         self.normalized = dict(normalized or {})
         self._check_known("normalized", list(self.normalized.values()))
         raise_faults(name_faults(self.normalized))
-        for text, name in self.normalized.items():  # as in other libraries, it is decoded so
+        for text, name in self.normalized.items():  # as in other libraries, decoding gives the text
             self.vocab[self._id_of_name[name]] = self._symbol(text)
 
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges) -> tuple:
-        """Return the alphabet, which may lack bytes, and the merges: with ids, in any order."""
+        """Return the alphabet, which may lack bytes, and the merges; with ids, in any order."""
         ids, units = self._given_ids, self.scheme.units
         if merges is None and (ids is None or self.token_ranks is None):
             raise ValueError("give merges, or both token_ranks and ids")
@@ -138,9 +148,9 @@ class PublishedTokenizer(Tokenizer):
         return alphabet, merges
 
     def _number(self, special_tokens: Collection[str] | Mapping[str, int]) -> None:
-        """Give every token the id it was published with, or else the one that training gives."""
+        """Give every token its published id or, if there is none, the id that training gives."""
         if self._given_ids is not None:
-            self.ids = dict(self._given_ids)  # and from now on, this copy is the only table
+            self.ids = dict(self._given_ids)  # from now on, this copy is the only table
             if self.token_ranks is self._given_ids:
                 self.token_ranks = self.ids
             self._given_ids = self.ids
@@ -174,11 +184,11 @@ class PublishedTokenizer(Tokenizer):
         in_order = sorted(vocab)
         self.vocab = vocab if in_order == list(vocab) else {i: vocab[i] for i in in_order}
 
-    # What follows from the merges, and is found when somebody asks for it
+    # Properties that follow from the merges, and are computed when somebody asks for them
 
     @cached_property
     def notes(self) -> list[str]:
-        """What else was in the file: what is left out, or done in another way."""
+        """Notes on everything in the file that is left out here, or done in a different way."""
         notes = []
         if self.added_tokens and self._names_are_words:
             name = f"{next(iter(self.added_tokens))!r:.40}"
@@ -195,13 +205,13 @@ class PublishedTokenizer(Tokenizer):
 
     def __getstate__(self) -> dict:
         state = super().__getstate__()
-        if "notes" in vars(self):  # others may have been added, which nothing else tells
+        if "notes" in vars(self):  # somebody may have added notes, which stand nowhere else
             state["notes"] = self.notes
         return state
 
     @property
     def merges(self) -> list[Merge]:
-        """The merges, lowest rank first."""
+        """The merges, beginning with the lowest rank."""
         return self._given_merges if isinstance(self._given_merges, list) else self._found_merges
 
     @merges.setter
@@ -222,14 +232,14 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def shares_ranks(self) -> bool:
-        """Whether tokens share a rank, so that the merges, in whatever order, would give others."""
+        """Whether tokens share a rank, so that no list of merges would give the same tokens."""
         ranks = self.token_ranks
         if ranks is None or ranks is self.ids:
             return False
         return len(set(ranks.values())) < len(ranks)
 
     def check_merges(self) -> None:
-        """Raise ValueError if the merges don't say what encoding does."""
+        """Raise ValueError if encoding with the merges would give different tokens."""
         require(
             not self.shares_ranks,
             "some of its tokens share a score: of these, the leftmost in a text is merged first, "
@@ -244,7 +254,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def own_ids(self) -> bool:
-        """Whether the ids are other ones than training gives."""
+        """Whether the ids differ from those that training gives."""
         if self._given_ids is None:
             return False
         if self.shares_ranks:
@@ -258,7 +268,7 @@ class PublishedTokenizer(Tokenizer):
 
     @property
     def _names_are_words(self) -> bool:
-        """Whether decoding can't tell if a space stands beside an added token."""
+        """Whether decoding can't tell whether a space stood beside an added token."""
         scheme = published_scheme(self.scheme)
         marks_words = scheme.units is str and bool(scheme.marker) and not scheme.space
         return marks_words and not self.byte_fallback
@@ -269,7 +279,10 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def unknown(self) -> int | None:
-        """Return the id of characters that have none, or None: here also an ordinary token's."""
+        """Return the id for characters without an id of their own, or None if no such id exists.
+
+        Here it may also be the id of an ordinary token.
+        """
         if self.unk_token is None:
             return None
         token = self._symbol(self.unk_token)
@@ -286,7 +299,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def _word_encoder(self) -> FastEncoder:
-        """The encoder of texts: where tokens have ranks, it needs no merges."""
+        """The encoder of texts; if tokens have ranks, it needs no merges."""
         if self.token_ranks is None:
             return self.encoder
         ids = list(map(self.ids.__getitem__, self.token_ranks))
@@ -297,7 +310,8 @@ class PublishedTokenizer(Tokenizer):
         made = range(max(ids, default=-1) + 1)  # rank -> id: nearly always they are the same
         if ids != list(self.token_ranks.values()):
             made = dict(zip(self.token_ranks.values(), ids, strict=True))
-        # If words are taken whole, so are those that merges make: merging would give the same.
+        # If words are taken whole, tokens that merges make are taken whole, too: the result is the
+        # same.
         is_whole = self._whole_words is None or self._whole_words
         return self._make_encoder(NumberedMerges(ranks, made), whole_words=is_whole)
 
@@ -316,7 +330,7 @@ class PublishedTokenizer(Tokenizer):
         return self._word_encoder.encode_words(words)
 
     def _check_known(self, option: str, names: Collection[str]) -> list[str]:
-        """Return names of special and added tokens, each once and in order."""
+        """Return names of special and added tokens, in order and without repetitions."""
         is_list = isinstance(names, Collection) and not isinstance(names, str)
         require(is_list, f"{option} must be a list of names, not {names!r:.80}")
         for name in names:
@@ -326,7 +340,7 @@ class PublishedTokenizer(Tokenizer):
 
     @classmethod
     def of(cls, tok: Tokenizer) -> PublishedTokenizer:
-        """Return a trained tokenizer as a published one, and a published one as it is.
+        """Return a trained tokenizer as a published one; a published one is returned unchanged.
 
         >>> PublishedTokenizer.of(Tokenizer.train("low low", num_merges=2)).id_of("low")
         257
@@ -346,7 +360,7 @@ class PublishedTokenizer(Tokenizer):
         return not is_short and list(self.special_tokens.values()) == list(follow)
 
     def in_browser(self) -> dict:
-        """Return what else `playground` has to know; ValueError if a playground can't do it."""
+        """Return the additional data for `playground`; raise ValueError if it can't use them."""
         self.check_merges()
         if self.scheme.units is bytes and not IN_TEXTS.issubset(self.alphabet):
             raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
@@ -367,7 +381,7 @@ class PublishedTokenizer(Tokenizer):
         return super()._find_words(text, position)
 
     def _does_more(self) -> bool:
-        """Return whether it has or does more than a `Tokenizer` with the same lists."""
+        """Return whether this tokenizer has or does more than a `Tokenizer` with the same lists."""
         return self.own_ids or any(getattr(self, name) for name in MORE_OF_TOKENIZER)
 
     def encode(
@@ -380,12 +394,13 @@ class PublishedTokenizer(Tokenizer):
     ) -> list[int]:
         """Turn a text into ids, as `Tokenizer.encode` does.
 
-        With ``add_special_tokens``, what ``around`` names is put before and after: then the ids are
-        those that ``AutoTokenizer`` of transformers gives by default.
+        With ``add_special_tokens``, the tokens that ``around`` names are put before and after the
+        text. The result has the ids that ``AutoTokenizer`` of transformers gives by default.
 
-        Where the text of a special token could be a trick, as in what a user has typed, name in
-        ``disallowed_special`` those that must not occur ("all": all that are not allowed, as
-        tiktoken does by default): they raise ValueError.
+        If the text of a special token could be a trick, as in a text that a user has typed, use
+        ``disallowed_special`` to name the special tokens that must not occur: they raise
+        ValueError. "all" stands for all special tokens that are not allowed; this is what tiktoken
+        does by default.
 
         >>> tok = PublishedTokenizer.train("low", num_merges=0, special_tokens=["<|end|>"])
         >>> tok.encode("<|end|>", disallowed_special="all")  # doctest: +ELLIPSIS
@@ -406,7 +421,7 @@ class PublishedTokenizer(Tokenizer):
             )
         _ = (
             self._word_encoder
-        )  # made before time is counted: for a large vocabulary it takes seconds
+        )  # made before the time is measured: for a large vocabulary this takes seconds
         with time_limit(len(text)):
             ids = super().encode(text, allowed_special=allowed_special)
         if not add_special_tokens or not self.around:
@@ -417,10 +432,10 @@ class PublishedTokenizer(Tokenizer):
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
-        """Split a text at special and added tokens: yield each part, its id, its position."""
+        """Split a text at special and added tokens; yield each part, its id and its position."""
         names = {*self._find_names(allowed_special), *self.added_tokens}
         looked_for = dict.fromkeys(names)
-        if self.added_tokens:  # as in Hugging Face's library, none of them is in a special one
+        if self.added_tokens:  # as in Hugging Face's library, none is found inside a special token
             looked_for |= dict.fromkeys(self.special_tokens)
         later = {text: name for text, name in self.normalized.items() if name in looked_for}
         at_once = {name: name for name in looked_for if name not in self._found_later}
@@ -444,12 +459,12 @@ class PublishedTokenizer(Tokenizer):
     def _split_at(
         self, text: str, looked_for: Mapping[str, str], wanted: Collection[str]
     ) -> Iterator[tuple[str, str, int]]:
-        """Split a text at what stands for names: yield each part, its name or "", its position.
+        """Split a text at spellings of names; yield each part, its name or "", and its position.
 
-        Names that aren't wanted are ordinary text, but no other name is found in them.
+        Names that aren't wanted are ordinary text, but no other name is found inside them.
         """
         check_text(text)
-        place = 0  # where what was not yielded yet begins
+        place = 0  # where the part begins that was not yielded yet
         pattern = tokenizer.name_pattern(tuple(looked_for))
         for match in pattern.finditer(text) if looked_for else ():
             start, end = match.span()
@@ -465,9 +480,9 @@ class PublishedTokenizer(Tokenizer):
                 end = len(text) - len(text[end:].lstrip(WHITE_SPACE))
             if place < start:
                 yield text[place:start], "", place
-            if start < end:  # else all of it was taken before
+            if start < end:  # otherwise all of it was taken before
                 yield text[start:end], name, start
-            place = end  # in their library, too, white space that was taken may be a token again
+            place = end  # as in their library, white space that was taken may be a token once more
         if place < len(text):
             yield text[place:], "", place
 
@@ -479,7 +494,7 @@ class PublishedTokenizer(Tokenizer):
             yield from self._spell_words(ids) if is_word else super()._spell_out(ids, errors)
             return
         decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        strips_all = "OneSpace" in scheme.normalizations  # as SentencePiece does then
+        strips_all = "OneSpace" in scheme.normalizations  # SentencePiece does so in this case
         is_first = bool(scheme.put_before) or strips_all  # may a space in front be left out?
         tells_spaces = scheme.marker and not scheme.space
         held = ""  # the space after a word
@@ -496,7 +511,7 @@ class PublishedTokenizer(Tokenizer):
         yield decoder.decode(b"", final=True)
 
     def _spell_words(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of ids piece by piece, where words have ends and a name is a word."""
+        """Yield the text of ids piece by piece, if words have ends and a name counts as a word."""
         names = {*self.added_tokens.values()} - {self.unknown}
         held = ""  # the space of a word that has ended
         for i in ids:
@@ -533,7 +548,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def _spelled(self) -> dict[int, Symbol]:
-        """Id -> token, of ordinary tokens, where an added one may be spelled otherwise."""
+        """Id -> token for ordinary tokens, because an added token may be spelled differently."""
         return {i: token for token, i in self.ids.items()}
 
     def _special_span(self, part: str) -> Span:
@@ -549,7 +564,7 @@ class PublishedTokenizer(Tokenizer):
             return symbols, spans
         spelled = self._word_encoder.spell_symbols(symbols)
         places = [place for _, place in spelled]
-        ends = [*places[1:], len(symbols)]  # those that are fused reach as far as the next one
+        ends = [*places[1:], len(symbols)]  # fused symbols reach as far as the next token
         if self.drops_unknown:
             ends = [place + 1 for place in places]
         reach = [spans[max(place, end - 1)][1] for place, end in zip(places, ends, strict=True)]
@@ -557,7 +572,7 @@ class PublishedTokenizer(Tokenizer):
         return [name or "?" for name, _ in spelled], list(zip(starts, reach, strict=True))
 
     def trace(self, word: str):
-        """Return how one word is encoded, step by step; a word taken whole has no steps."""
+        """Return how one word is encoded, step by step; a word that is taken whole has no steps."""
         self.check_merges()
         whole = self._symbol(word)
         if self.whole_words and whole in self.ids and self.scheme.split(word) == [word]:
@@ -566,7 +581,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def _ends_run(self) -> set[int]:
-        """The ids of special and added tokens, except the one for unseen characters."""
+        """The ids of special and added tokens, except the id for unseen characters."""
         return set(self._id_of_name.values()) - {self.unknown}
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
@@ -591,7 +606,7 @@ class PublishedTokenizer(Tokenizer):
         """Write the tokenizer to one readable JSON file, as a whole or not at all.
 
         Raises ValueError for a scheme of your own with a function ``prepare``, and for tokens of
-        Hugging Face's library that end a word in one place and not in another.
+        Hugging Face's library that end a word in one place but do not end it in a different place.
         """
         numbered = self.merges if self.own_ids and self.token_ranks is None else []
         odd = next((merge.token for merge in numbered if merge.token not in self.ids), None)
@@ -607,7 +622,7 @@ class PublishedTokenizer(Tokenizer):
     def load(cls, path: str | os.PathLike[str]) -> PublishedTokenizer:
         """Read a file that `save` wrote, here or in `Tokenizer`; nothing in it is executed.
 
-        Raises ValueError, with the file and the fault, for anything else.
+        Raises ValueError for anything else; the message names the file and the fault.
         """
         with errors_name(path):
             data = storage.read_fields(path)
@@ -616,7 +631,7 @@ class PublishedTokenizer(Tokenizer):
             return cls.of(Tokenizer(**storage.read_parts(data)))
 
     def _compared(self) -> tuple:
-        if not self._does_more():  # so it can equal a tokenizer that was trained
+        if not self._does_more():  # so that it can equal a trained tokenizer
             return super()._compared()
         more = [getattr(self, name) for name in MORE_OF_TOKENIZER]
         names = set(map(self._symbol, self._id_of_name))  # these may be ordinary tokens as well
@@ -625,11 +640,11 @@ class PublishedTokenizer(Tokenizer):
         return (*super()._compared(), ids, ranks, *more)
 
 
-# parts, and the ids that follow from them
+# parts of a tokenizer, and the ids that follow from them
 
 
 def is_as_trained(ids: Mapping[Symbol, int], alphabet: list[Symbol], merges: list[Merge]) -> bool:
-    """Return whether tokens have the ids that training gives: in order, and parts before wholes."""
+    """Return whether tokens have the ids that training gives: in order, parts before wholes."""
     tokens = [*alphabet, *(merge.token for merge in merges)]
     if [ids.get(token) for token in tokens] != list(range(len(ids))):
         return False
@@ -654,7 +669,7 @@ def unnumbered_faults(
 
 
 def check_around(around: Collection) -> list[list]:
-    """Return what is put around a text, as two lists of names with ids; ValueError for others."""
+    """Return the tokens to put around a text, checked, as two lists of names with ids."""
     sides = [[list(pair) for pair in side] for side in around]
     pairs = [pair for side in sides for pair in side]
     is_named = all(list(map(type, pair)) == [str, int] for pair in pairs)
@@ -664,7 +679,7 @@ def check_around(around: Collection) -> list[list]:
 
 
 def name_faults(names: Collection[str]) -> Iterator[str]:
-    """Yield a fault where names are so long that finding them in a text would take minutes."""
+    """Yield a fault if names are so long that finding them in a text would take minutes."""
     for name in names:
         if len(name) > LONGEST_NAME:
             yield f"the name {name!r:.20}… has {len(name):,} characters, more than {LONGEST_NAME:,}"
@@ -681,7 +696,7 @@ def number_special(
     unk_token: str | None,
     taken: Iterable[int],
 ) -> dict[str, int]:
-    """Return special tokens with their ids: the given ones, or else the next after all others."""
+    """Return special tokens with their ids: the given ids, or the next ids after all others."""
     numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
     raise_faults(id_faults(numbered, str, shared=True))
     names = tokenizer.check_names(scheme, special_tokens, None)
@@ -695,7 +710,7 @@ def number_special(
 
 
 def ordinary_ids(tok: PublishedTokenizer) -> dict[Symbol, int]:
-    """Return the ids of ordinary tokens; ValueError if other libraries cannot have them."""
+    """Return the ids of ordinary tokens; raise ValueError if other libraries cannot have them."""
     made = set(tok.alphabet)
     for merge in tok.merges:
         if merge.token in made and not tok.own_ids:

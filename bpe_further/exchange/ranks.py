@@ -1,7 +1,7 @@
 """Ranks: the merges behind a table that has only tokens and their ranks.
 
-Encoding does without them, because a pair has the rank of the token that it makes. The merges are
-found for those who want to see them, or to write them to a file.
+Encoding doesn't need the merges, because a pair has the rank of the token that it makes. The merges
+are recovered for people who want to see them, or to write them to a file.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,18 +13,18 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 from bpe_teach.schemes import BYTES
 
-MAX_SQUARES = 150_000_000  # sum of (bytes of a token) squared: what finding merges may cost
+MAX_SQUARES = 150_000_000  # most that finding merges may cost: the sum of (bytes of a token)²
 
 
 def check_ranks(ranks: Mapping[Symbol, int]) -> None:
-    """Raise ValueError, with all faults, for ranks behind which no merges can be found.
+    """Raise ValueError, with all faults, for ranks from which no merges can be recovered.
 
-    That is so if no token is a single byte, or if finding the merges would take minutes.
+    This is the case if no token is a single byte, or if finding the merges would take minutes.
     """
     singles = single_symbols(ranks)
     require(not singles.isdisjoint(ranks), "none of its tokens is a single byte")
     lengths = list(map(len, ranks))
-    squares = max(lengths) * sum(lengths)  # at most: nearly always that is few enough
+    squares = max(lengths) * sum(lengths)  # an upper limit, which is nearly always low enough
     if squares > MAX_SQUARES:
         squares = sum(length**2 for length in lengths)
     if squares > MAX_SQUARES:
@@ -34,14 +34,15 @@ def check_ranks(ranks: Mapping[Symbol, int]) -> None:
             f"all lengths come to {squares:,}, more than {MAX_SQUARES:,}"
         )
     if not ranks.keys() >= singles:
-        recover_merges(ranks)  # only the merges tell whether a token is made of one without a rank
+        recover_merges(ranks)  # only the merges tell whether a token has a part without a rank
 
 
 def merge_leftmost(ids: list[int], ranks: RanksOfTokens, id_of_pair: RanksOfTokens) -> list[int]:
-    """Encode ids by rank, in place, the leftmost pair first of those that share the lowest rank.
+    """Encode ids by rank, in place; if pairs share the lowest rank, merge the leftmost pair first.
 
-    Return the ranks of the merges made, in order. Where no two tokens share a rank, this does what
-    `merge_by_rank` does. Here a rank doesn't tell what is made, so the pair has to.
+    Return the ranks of the merges that were made, in order. If no two tokens share a rank, this
+    function does the same as `merge_by_rank`. Here the rank alone doesn't tell which token is made,
+    so the pair has to tell it.
 
     >>> symbols = {0: "a", 1: "b", 2: "c", 3: "bc", 4: "ab"}
     >>> ids = [0, 1, 2]
@@ -53,7 +54,7 @@ def merge_leftmost(ids: list[int], ranks: RanksOfTokens, id_of_pair: RanksOfToke
     end = len(ids)
     before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
     after = list(range(1, end + 1))  # position -> position of the neighbour on the right
-    queue = []  # of ranks, with the position of the left one and the pair
+    queue = []  # a heap of ranks, each with the position of the left symbol and the pair
 
     def look_at(left: int, right: int) -> None:
         if left >= 0 and right < end:
@@ -82,7 +83,7 @@ def merge_leftmost(ids: list[int], ranks: RanksOfTokens, id_of_pair: RanksOfToke
 
 
 def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
-    """Return the bytes or characters that tokens hold.
+    """Return the single bytes or characters that occur in tokens.
 
     >>> sorted(single_symbols([b"lo", b"low"]))
     [b'l', b'o', b'w']
@@ -90,7 +91,7 @@ def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
     tokens = list(tokens)
     if tokens and isinstance(tokens[0], str):
         return set("".join(tokens))
-    # The bytes that remain if those that occur are deleted: ten times as fast as a set of all.
+    # The bytes that remain if those that occur are deleted: ten times as fast as making a set.
     missing = bytes(range(256)).translate(None, delete=b"".join(tokens))
     return set(BYTES) - {BYTES[byte] for byte in missing}
 
@@ -98,8 +99,9 @@ def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
 def recover_merges(ranks: Mapping[Symbol, int]) -> tuple[list[Merge], list[Symbol]]:
     """Find the merges behind ranks, and the longer tokens that no merge makes.
 
-    Each token is encoded without itself: the two parts that are left are those of its merge. As in
-    tiktoken, tokens of higher rank take part as well, which makes no difference after training.
+    Each token is encoded while the token itself may not be used: the two parts that remain are the
+    parts of its merge. As in tiktoken, tokens of higher rank may be used, too; after training this
+    makes no difference.
 
     >>> ranks = {b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"low": 4, b"slower": 5}
     >>> merges, unmerged = recover_merges(ranks | {b"s": 6, b"e": 7, b"r": 8})
@@ -111,7 +113,7 @@ def recover_merges(ranks: Mapping[Symbol, int]) -> tuple[list[Merge], list[Symbo
     in_order = sorted(ranks, key=ranks.get)
     symbols = [*in_order, *(single_symbols(in_order) - ranks.keys())]
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
-    others = {token: numbers[token] for token in in_order}  # all but the one that is encoded
+    others = {token: numbers[token] for token in in_order}  # all but the token that is encoded
     ranks_of_pairs = RanksOfTokens(dict(enumerate(symbols)), others)
     merges = []
     unmerged = []

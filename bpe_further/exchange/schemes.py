@@ -1,7 +1,7 @@
 r"""Published schemes: texts changed before they are split, and patterns from files.
 
 A pattern from a file is checked before it is compiled, and it has a limited time to find its words.
-What remains: a hostile pattern can still use up that time, and some hundred megabytes.
+One risk remains: a hostile pattern can still use up that time, and some hundred megabytes.
 """
 
 import re
@@ -26,14 +26,14 @@ ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re
 # Compiling a repeated capturing group can take hours; nothing here reads what a group captures.
 OTHER_GROUP = re.compile(r"\((?!\?(?:[:=!>]|<[=!]|[ism]:))")
 BRACES = re.compile(r"\{(.*?)\}")
-IN_PRINT = "bytes in print"  # as a cut: later patterns see what `print_token` writes
-# Patterns that find words in every part of a text, so that nothing is left between -> what they do.
+IN_PRINT = "bytes in print"  # as a cut: later patterns see bytes as `print_token` writes them
+# Patterns that find words in every part of a text, so that nothing is left between -> their effect.
 COMPLETE = {pattern: about for about, pattern in KNOWN["complete"].items()}
 # The steps of a normalization that the playground's program can take
 IN_BROWSER = {*FORMS, "Prepend", "Replace", "OneSpace", "Table"}
 
 NUMBERED = re.compile(r"\\(?:u(?P<four>[0-9A-Fa-f]{4})|x(?P<two>[0-9A-Fa-f]{2})|.)", re.DOTALL)
-# A class of which another one is left out, as in [\p{L}&&[^\p{Han}]]
+# A class without the characters of a second class, as in [\p{L}&&[^\p{Han}]]
 IN_BRACKETS = r"(?:\\[pP]\{[^}]*\}|\\.|[^\\\[\]&])+"
 LEFT_OUT = re.compile(rf"\[({IN_BRACKETS})&&\[\^({IN_BRACKETS})\]\]")
 CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
@@ -41,7 +41,7 @@ SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 
 
 class Normalized(str):
-    """A part of a normalized text: only ▁ for spaces and a prefix may still have to be written.
+    """A part of a normalized text, which may still need its prefix, or ▁ for its spaces.
 
     It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
     """
@@ -53,21 +53,21 @@ class Normalized(str):
 
 @dataclass(frozen=True)
 class PublishedScheme(Scheme):
-    """A scheme that is not a row of ``SCHEMES``: it may change the text first, and is checked.
+    """A scheme that is not a row of ``SCHEMES``; it is checked, and may change texts first.
 
-    It may also split a text in several steps: each of ``cuts`` splits the words found by the one
-    before it, and ``pattern`` comes last.
+    It may also split a text in several steps: each pattern in ``cuts`` splits the words that the
+    pattern before it has found, and ``pattern`` comes last.
 
     >>> scheme = PublishedScheme("mine", "", None, bytes, normalizations=("NFC",), prefix=" ")
     >>> scheme.split("e\u0301")
     [' é']
     """
 
-    normalizations: tuple[Step, ...] = ()  # done before the prefix
-    prefix: str = ""  # put before a text that does not begin with it,
-    first_prefixed: bool = False  # but not after a special token
+    normalizations: tuple[Step, ...] = ()  # applied before the prefix is put on
+    prefix: str = ""  # put before a text that does not begin with it
+    first_prefixed: bool = False  # if so, no prefix is put after a special token
     cuts: tuple[str, ...] = ()  # patterns, or IN_PRINT
-    spaces_last: bool = False  # spaces are written as ▁ last also where there is no prefix
+    spaces_last: bool = False  # whether spaces become ▁ last even if there is no prefix
 
     def __post_init__(self):
         for step in self.normalizations:
@@ -81,7 +81,7 @@ class PublishedScheme(Scheme):
             object.__setattr__(self, "elsewhere", ("javascript",))
 
     def in_browser(self) -> dict | None:
-        """Return what else `playground` has to know; None if a playground can't do it."""
+        """Return the additional data for `playground`, or None if it can't use them."""
         steps = {step if isinstance(step, str) else step[0] for step in self.normalizations}
         if self.cuts or steps - IN_BROWSER:
             return None
@@ -95,12 +95,12 @@ class PublishedScheme(Scheme):
 
     @cached_property
     def space(self) -> str:
-        """The character that stands for a space, or no character."""
+        """The character that stands for a space, or "" if there is no such character."""
         return space_of(self.normalizations)
 
     @cached_property
     def before(self) -> tuple[Step, ...]:
-        """The steps before added tokens are found: all, or all but one that writes spaces as ▁."""
+        """The steps before added tokens are found: all, except a last step that writes ▁."""
         steps = self.normalizations
         last = steps[-1] if steps else ()
         is_later = self.spaces_last and last[:2] == ("Replace", " ")
@@ -109,7 +109,7 @@ class PublishedScheme(Scheme):
 
     @property
     def put_before(self) -> str:
-        """What is put before a text: the prefix, or what a step of the normalization puts there."""
+        """The prefix of a text, or the text that a step of the normalization puts before it."""
         steps = [step[1] for step in self.normalizations if step[0] == "Prepend"]
         return self.prefix or "".join(steps)
 
@@ -119,7 +119,7 @@ class PublishedScheme(Scheme):
             changed = normalize(text, self.normalizations[len(self.before) :])
         else:
             changed = normalize(super().change(text), self.normalizations)
-        if self.first_prefixed:  # as in Hugging Face's library, also not after what goes
+        if self.first_prefixed:  # as in Hugging Face's library: no prefix after text that vanishes
             source = getattr(text, "source", text)
             position = position or loses_first(source, self.before)
         is_later = position and self.first_prefixed
@@ -132,7 +132,7 @@ class PublishedScheme(Scheme):
         check_text(text)
         text = self.change(text, position)
         if not self.cuts and self.pattern in PUBLISHED:
-            return list(match_fast(self.pattern, text))  # a known pattern needs no patience
+            return list(match_fast(self.pattern, text))  # a known pattern needs no time limit
         spans = self.find_spans(text)
         content = text.encode("utf-8") if IN_PRINT in self.cuts else text
         if self.lossless and sum(end - start for start, end in spans) < len(content):
@@ -146,7 +146,7 @@ class PublishedScheme(Scheme):
         return words
 
     def find_spans(self, text: str) -> list[Span]:
-        """Return the spans of the words of a changed text: in bytes, if a cut is `IN_PRINT`."""
+        """Return the spans of the words of a changed text, in bytes if a cut is `IN_PRINT`."""
         spans = [(0, len(text))] if text else []
         with time_limit(len(text)):
             for pattern in self.patterns:
@@ -180,7 +180,7 @@ class PublishedScheme(Scheme):
             yield word, self.symbols(word), spans[start:end]
 
     def changed_spans(self, part: str) -> list[Span]:
-        """Return, for each character after all changes but the prefix, the span of its origin."""
+        """Return the span of the origin of each character after all changes except the prefix."""
         text = getattr(part, "source", part)
         spans = [(i, i + 1) for i in range(len(text))]
         for step in (None, *self.normalizations):  # the first is the scheme's own function
@@ -210,9 +210,9 @@ class PublishedScheme(Scheme):
 
 
 def loses_first(text: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether a normalization leaves out the first character of a text, or joins it.
+    """Return whether a normalization leaves out the first character of a text or joins it.
 
-    It joins the character if it replaces it together with the next one.
+    To join it means to replace it together with the next character.
 
     >>> loses_first(" a", (("Strip", True, False),)), loses_first(" a", (("Strip", False, True),))
     (True, False)
@@ -231,12 +231,12 @@ def loses_first(text: str, steps: tuple[Step, ...]) -> bool:
 
 
 def space_of(steps: Iterable[Step]) -> str:
-    """Return what steps of a normalization write for a space, if anything."""
+    """Return the text that steps of a normalization write for a space, or "" if they write none."""
     return next((step[2] for step in steps if step[:2] == ("Replace", " ")), "")
 
 
 def complete(pattern: str) -> str:
-    r"""Return a pattern that also makes words of what lies between the words of the given one.
+    r"""Return a pattern that finds the words of a given pattern, and also the texts between them.
 
     >>> complete("[a-z]+")
     '[a-z]+|(?:(?![a-z]+)[\\s\\S])+'
@@ -245,17 +245,17 @@ def complete(pattern: str) -> str:
 
 
 def completed(pattern: str) -> str:
-    """Return the pattern from which `complete` made this one, or nothing if it did not."""
+    """Return the pattern from which `complete` made this pattern, or "" if it did not."""
     length = (len(pattern) - len(complete(""))) // 2
     inner = pattern[: max(length, 0)]
     return inner if pattern == complete(inner) else ""
 
 
 def between(pattern: str) -> str:
-    r"""Return a pattern for what lies between the matches of the given one.
+    r"""Return a pattern for the texts between the matches of a given pattern.
 
-    By itself it would also find the rest of a match, as the "b" where "ab" is to be left out: use
-    `_find_all`.
+    If it is used alone, it also finds the rest of a match, such as the "b" if "ab" is to be left
+    out. So use `_find_all`.
 
     >>> between("[a-z]")
     '(?:(?![a-z])[\\s\\S])+'
@@ -264,7 +264,7 @@ def between(pattern: str) -> str:
 
 
 def left_out(pattern: str) -> str:
-    """Return the pattern from which `between` made this one, or nothing if it did not."""
+    """Return the pattern from which `between` made this pattern, or "" if it did not."""
     length = len(pattern) - len(between(""))
     start = len("(?:(?!")
     inner = pattern[start : start + max(length, 0)]
@@ -280,7 +280,7 @@ def _find_all(pattern: str, text: str, start: int, end: int) -> list[Span]:
         text, start, end, timeout=seconds_left()
     )
     spans = []
-    for match in matches:  # each may take the seconds that were left at first
+    for match in matches:  # each match may take the seconds that were left at first
         spans.append(match.span())
         seconds_left()
     if not inner and not outer:
@@ -291,19 +291,19 @@ def _find_all(pattern: str, text: str, start: int, end: int) -> list[Span]:
 
 
 def row_with_pattern(pattern: str | None) -> Scheme | None:
-    """Return the row of ``SCHEMES`` that splits texts by this pattern, if there is one."""
+    """Return the row of ``SCHEMES`` that splits texts by this pattern, or None."""
     return next((scheme for scheme in SCHEMES.values() if scheme.pattern == pattern), None)
 
 
 def as_published(scheme: Scheme) -> Scheme:
-    """Return a row of ``SCHEMES`` as it is, and any other scheme as a `PublishedScheme`."""
+    """Return any scheme as a `PublishedScheme`, but a row of ``SCHEMES`` unchanged."""
     if SCHEMES.get(scheme.name) == scheme:
         return scheme
     return published_scheme(scheme)
 
 
 def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
-    """Return a `PublishedScheme` with the fields of another scheme, except for some changes.
+    """Return a `PublishedScheme` with the fields of a given scheme, except for some changes.
 
     >>> scheme = published_scheme(SCHEMES["gpt2"], name="mine", prefix=" ")
     >>> scheme.split("low"), scheme.ends_words
@@ -323,10 +323,11 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
 
 
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
-    """Cut before each run of the sign for a space, unless a token has it after another character.
+    """Cut before each run of the sign for a space, unless a token has a character before the sign.
 
-    Then no merge is made across such a place: the tokens are the same, and found faster. That holds
-    for one sign, and where the end of a word makes no difference.
+    If no token has, no merge is ever made across such a place. So the tokens stay the same, but
+    they are found faster. This holds if there is one sign, and if the end of a word makes no
+    difference.
     """
     space = scheme.space if isinstance(scheme, PublishedScheme) else ""
     if len(space) != 1 or scheme.patterns or scheme.marker or space not in tokens:
@@ -343,7 +344,7 @@ def spaces_pattern(space: str) -> str:
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled at little cost, and means one thing."""
+    """Raise ValueError unless a pattern can be compiled at little cost and has only one meaning."""
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
     try:
@@ -360,7 +361,7 @@ def check_pattern(pattern: str) -> None:
 
 
 def without_sets(pattern: str) -> str:
-    r"""Return a pattern in which "these, but not those" (&&[^…]) is written as all engines read it.
+    r"""Return a pattern with "these, but not those" (&&[^…]) written so that all engines read it.
 
     >>> without_sets(r"[\p{L}\p{M}&&[^\p{Han}]]+|\s+")
     '(?:(?![\\p{Han}])[\\p{L}\\p{M}])+|\\s+'
@@ -369,9 +370,9 @@ def without_sets(pattern: str) -> str:
 
 
 def without_escapes(pattern: str) -> str:
-    r"""Return a pattern in which characters that are named by their number stand for themselves.
+    r"""Return a pattern in which characters stand for themselves instead of being numbered.
 
-    Numbers of two digits above 7F are left: some engines take them for bytes.
+    Two-digit numbers above 7F are left as they are, because some engines take them for bytes.
 
     >>> print(without_escapes(r"[\x41-\x43]+\u002e"), without_escapes(r"\\u0041"))
     [A-C]+\. \\u0041
@@ -387,7 +388,7 @@ def _write_character(found: re.Match) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Return a pattern for a text, which all engines read.
+    r"""Return a pattern that matches a text and that all engines can read.
 
     >>> print(escape("a.\n"))
     a\.\n
@@ -401,7 +402,7 @@ def _escape_one(one: str) -> str:
 
 
 def _check_cost(pattern: str) -> None:
-    """Raise ValueError for what could take hours or gigabytes to compile."""
+    """Raise ValueError for a pattern that could take hours or gigabytes to compile."""
     frame = ONE_CHARACTER.sub("x", pattern)  # this leaves plain characters, groups, numbers
     if OTHER_GROUP.search(frame):
         raise ValueError("its groups must be (?:, (?=, (?!, (?<=, (?<!, (?>, (?i:, (?s: or (?m:")
@@ -417,16 +418,17 @@ def _check_cost(pattern: str) -> None:
 
 
 def in_oniguruma(scheme: Scheme) -> str:
-    """Return the pattern of a row as Hugging Face's engine spells it; "" if it can't read it."""
+    """Return a row's pattern as Hugging Face's engine spells it, or "" if it can't read it."""
     can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
     # It takes {1,3}+ for a group of digits that is repeated.
     return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""
 
 
-# What all engines read the same way: classes of characters, repetition, choice, "not followed by",
-# and the two usual ways to write endings like 's. Oniguruma reads {2}+ as repeating twice over.
+# These parts of patterns are read by all engines in the same way: classes of characters,
+# repetition, choice, "not followed by", and the two usual ways to write endings like 's. Oniguruma
+# reads {2}+ as repeating twice over.
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
-# What stands for one character, or several
+# Parts of a pattern that stand for one or several characters
 ONE = r"\\[pP]\{(?:[A-Z][a-z]?|Han)\}|\\[rnt]|\\[^\w\s]"
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"
 IN_CLASS = rf"(?:{ONE}|\\[sS]|\[:space:\]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
@@ -441,10 +443,10 @@ NOT_FOLLOWED_BY = regex.compile(
 
 
 def check_portable(pattern: str | None) -> None:
-    """Raise ValueError unless a pattern is a row's, or means elsewhere what it means here.
+    """Raise ValueError unless a pattern is a row's or means the same in other libraries.
 
     The engines of tiktoken and Hugging Face (Oniguruma) read word classes and the end of a line
-    differently from `regex`, and go on differently after an empty match.
+    differently from `regex`, and they continue differently after an empty match.
 
     >>> check_portable("[a-z]+|\\\\s")
     >>> check_portable("a*")

@@ -1,8 +1,8 @@
 """SentencePiece: read a BPE from a .model file, such as those of Llama 1 and 2, Mistral and Gemma.
 
-Such a file holds pieces with scores, and no merges: as with the ranks of tiktoken, that is enough.
+Such a file holds pieces with scores, but no merges. As with the ranks of tiktoken, this is enough.
 The file is a message of protocol buffers, https://github.com/google/sentencepiece/blob/master/src/
-sentencepiece_model.proto: numbered fields, of which only those needed are read here.
+sentencepiece_model.proto: it has numbered fields, and we read only those that we need.
 """
 
 import os
@@ -34,32 +34,33 @@ from bpe_teach.files import errors_name
 
 SPACE = "▁"
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # types of pieces
-FIELD_1, FIELD_2 = 0x0A, 0x15  # how a field of bytes begins, and one of a float
+FIELD_1, FIELD_2 = 0x0A, 0x15  # beginnings of a field of bytes and of a field of a float
 KIND_OF_FIELD = {b"": NORMAL} | {bytes([0x18, kind]): kind for kind in range(1, 7)}
 # A normal piece is 0a, the size of all that follows, 0a, the length of its text, the text, 15, and
-# its score in four bytes. This is what stands between two texts; all but the first byte is kept.
+# its score in four bytes. The pattern finds the bytes between two texts, and keeps all of them but
+# the first.
 BETWEEN = re.compile(rb"\x15(.{4}\n[\x07-\x7f]\n[\x00-\x78])", re.DOTALL)
 MORE = 7  # bytes of a piece, after its size, besides its text
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
 class Run(NamedTuple):
-    """Pieces of one type, one after the other."""
+    """Successive pieces of the same type."""
 
     kind: int
     pieces: list[bytes]
-    scores: bytearray  # four bytes for each
+    scores: bytearray  # four bytes for each piece
 
 
 @collector_paused()
 def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> PublishedTokenizer:
     """Read a BPE of SentencePiece from its .model file.
 
-    Ids are kept. Control symbols, such as <s>, become special tokens; user-defined symbols become
-    added tokens, recognized in every text. ``check`` compares as in `from_huggingface`.
+    Ids are kept. Control symbols, such as <s>, become special tokens. User-defined symbols become
+    added tokens, which are recognized in every text. ``check`` compares as in `from_huggingface`.
 
-    Raises ValueError that says what the file is if it is of another kind (a Unigram model, for
-    one), and what in it a `Tokenizer` can't do.
+    Raises ValueError for a file of a different kind, such as a Unigram model (the message says what
+    it is), and for anything in the file that a `Tokenizer` can't do.
     """
     check_path(path, "the path of a .model file of SentencePiece")
     with errors_name(path):
@@ -75,7 +76,7 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
 
 
 def _make_tokenizer(content: bytes) -> PublishedTokenizer:
-    """Make a tokenizer from the pieces of a model, and what it says of trainer and normalizer."""
+    """Make a tokenizer from a model's pieces and from its fields on trainer and normalizer."""
     require(re.match(PIECES, content), name_file(content) or "it is not a SentencePiece model")
     runs, end = _usual_pieces(content)
     model = _fields(content, end)
@@ -100,7 +101,7 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     if of_type[UNUSED]:
         faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
     spaced = [name for name in defined if {" ", SPACE} & {*name}]
-    if spaced and (table or shrinks):  # spaces in them are changed as well, but not all
+    if spaced and (table or shrinks):  # some, but not all, of the spaces in them are changed, too
         faults.append(f"some user_defined_symbols hold spaces: {spaced!r:.80}")
     if len(of_type[UNKNOWN]) != 1:
         faults.append("it must have one piece for what is unknown")
@@ -146,7 +147,7 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
 
 
 def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
-    """Say which tokens the files beside a model add to it; SentencePiece knows none of them."""
+    """Say which tokens the files beside a model add to it; SentencePiece doesn't know them."""
     known = {*tok.special_tokens, *tok.added_tokens, *tok.ids}
     more = sorted({*read_beside(folder).tokens} - known)
     if more:
@@ -155,11 +156,11 @@ def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list[str]]:
-    """Return the ranks of tokens, and the tokens whose score another one has, too.
+    """Return the ranks of tokens, and the tokens that share their score with a different token.
 
-    The higher the score, the lower the rank. Tokens of equal score share a rank, except single
-    characters, because no merge makes those. ``runs`` are those of the tokens. Nearly always scores
-    fall from id to id: then ids are ranks.
+    The higher the score, the lower the rank. Tokens of equal score share a rank, except for single
+    characters, because no merge makes them. ``runs`` holds the runs of the tokens. Scores nearly
+    always fall from id to id; in this case the ids are the ranks.
     """
     packed = b"".join(run.scores for run in runs)
     scores = struct.unpack(f"<{len(packed) // 4}f", packed)
@@ -197,7 +198,7 @@ def _check_format(runs: list[Run], of_type: dict[int, dict[str, int]]) -> None:
 
 
 def _read_number(content: bytes, at: int) -> tuple[int, int]:
-    """Return a number written with seven bits a byte, the lowest first, and where it ends."""
+    """Return a number, written with seven bits in each byte, lowest first, and where it ends."""
     number = shift = 0
     while content[at] & 0x80 and shift < 63:
         number |= (content[at] & 0x7F) << shift
@@ -206,7 +207,7 @@ def _read_number(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(content: bytes, at: int = 0) -> dict[int, list]:
-    """Return the values of a message, from a place on, by the numbers of its fields."""
+    """Return the values in a message after a place, by the numbers of its fields."""
     values = {}
     while at < len(content):
         key, at = _read_number(content, at)
@@ -238,7 +239,7 @@ def _read_piece(message: bytes) -> tuple[bytes, bytes, int]:
 
 
 def _add_piece(runs: list[Run], piece: bytes, score: bytes, kind: int) -> None:
-    """Add a piece to the last run, or to a new one if it is of another type."""
+    """Add a piece to the last run, or to a new run if the piece has a different type."""
     if not runs or runs[-1].kind != kind:
         runs.append(Run(kind, [], bytearray()))
     runs[-1].pieces.append(piece)
@@ -246,15 +247,15 @@ def _add_piece(runs: list[Run], piece: bytes, score: bytes, kind: int) -> None:
 
 
 def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
-    """Return what `_read_piece` does of the pieces at the beginning, in runs, and where they end.
+    """Return the usual pieces at the beginning of a file, in runs, and the place where they end.
 
-    Reading stops at a piece that isn't written as nearly all are: in less than 128 bytes, the text,
-    the score, and the type if it isn't a normal one. Reading all pieces field by field would
-    take twice as long.
+    A usual piece is written in less than 128 bytes: the text, the score, and the type if it isn't
+    a normal piece. Nearly all pieces are usual; reading stops at the first that isn't. To read all
+    pieces field by field, as `_read_piece` does, would take twice as long.
     """
     runs = []
     at = 0
-    looks_ahead = True  # once: where the normal pieces begin, which are nearly all
+    looks_ahead = True  # once: where the normal pieces begin; nearly all pieces are normal
     while content[at] == FIELD_1 and content[at + 1] < 128:
         end = at + 2 + content[at + 1]
         piece = content[at + 2 : end]
@@ -276,13 +277,14 @@ def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
 def _normal_pieces(content: bytes, at: int) -> tuple[Run, int]:
     """Return the run of normal pieces from a place on, and where it ends.
 
-    A pattern splits all of them at once, which takes half the time. But a text may hold what looks
-    like the place between two texts, so pieces are taken as long as both sizes before them agree.
+    A pattern splits all of them at once, which takes half the time. But a text may contain bytes
+    that look like the bytes between two texts. So pieces are taken only as long as both sizes
+    before them agree.
     """
     parts = BETWEEN.split(content[at + 4 :])
     texts, between = parts[::2], b"".join(parts[1::2])
-    sizes = content[at + 1 : at + 2] + between[5::8]  # of all that follows, a byte for each piece
-    lengths = content[at + 3 : at + 4] + between[7::8]  # of its text
+    sizes = content[at + 1 : at + 2] + between[5::8]  # a byte for each piece: the size of the rest
+    lengths = content[at + 3 : at + 4] + between[7::8]  # a byte for each piece: length of its text
     scores = bytearray(len(between) // 2)
     for place in range(4):
         scores[place::4] = between[place::8]
@@ -291,7 +293,7 @@ def _normal_pieces(content: bytes, at: int) -> tuple[Run, int]:
     if rest[length : length + 1] == bytes([FIELD_2]) and len(rest) >= length + 5:
         texts.append(rest[:length])
         scores += rest[length + 1 : length + 5]
-    number = 0  # of pieces that are right
+    number = 0  # number of pieces whose sizes agree
     for text, length, size in zip(texts, lengths, sizes, strict=False):
         if len(text) != length or size != length + MORE:
             break

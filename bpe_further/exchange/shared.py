@@ -1,7 +1,8 @@
-"""Shared: what the modules for all partners need.
+"""Shared: functions that the modules for all partners need.
 
-Other libraries write bytes as printable characters. One error lists all that is wrong with a file.
-known.toml holds what is known beforehand, such as patterns that others spell differently.
+They write and read bytes as printable characters, as other libraries do, and they collect all
+faults of a file in a single error. The file known.toml holds facts about other libraries, such as
+patterns that they spell differently.
 """
 
 import gc
@@ -28,7 +29,7 @@ _DEADLINE = ContextVar("deadline", default=None)
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Let Python look for garbage only afterwards: a vocabulary is large, and all of it is kept."""
+    """Pause Python's search for garbage: a vocabulary is large, and all of it is kept."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -44,8 +45,9 @@ def collector_paused() -> Iterator[None]:
 def printable_bytes() -> dict[int, str]:
     """Return byte -> printable character, in the order in which GPT-2 numbers the bytes.
 
-    The 188 bytes that are visible characters of Latin-1 stand for themselves; the other 68, white
-    space and controls, get characters 256, 257, … in order (Radford et al. 2019).
+    The 188 bytes that are visible characters of Latin-1 stand for themselves. The other 68 bytes,
+    white space and control characters, get the characters 256, 257, … in order (Radford et al.
+    2019).
 
     >>> [printable_bytes()[byte] for byte in b"A \\n"]
     ['A', 'Ġ', 'Ċ']
@@ -61,7 +63,8 @@ def printable_bytes() -> dict[int, str]:
 PRINTABLE = printable_bytes()  # byte -> character
 BYTE_OF = {character: BYTES[byte] for byte, character in PRINTABLE.items()}
 BYTE_OF_CODE = {ord(character): byte for byte, character in PRINTABLE.items()}
-# The same as a table, which is ten times as fast. Python makes it if the first is character 0.
+# The same as a table, which is ten times as fast. Python makes a table only if the first character
+# is character 0.
 CODE_TABLE = charmap_build("\0" + "".join(PRINTABLE[byte] for byte in range(1, 256)))
 NEVER_IN_UTF8 = {BYTES[byte] for byte in (0xC0, 0xC1, *range(0xF5, 0x100))}  # no text has these
 
@@ -72,12 +75,12 @@ def print_token(token: bytes) -> str:
 
 
 def is_printed(text: str) -> bool:
-    """Return whether a text may be what `print_token` wrote."""
+    """Return whether `print_token` may have written a text."""
     return BYTE_OF.keys() >= set(text)
 
 
 def read_printed(names: Collection[str]) -> dict[str, bytes]:
-    """Return name -> token, of the names that `print_token` may have written.
+    """Return name -> token for the names that `print_token` may have written.
 
     >>> read_printed(["Ġlow", "a b"])
     {'Ġlow': b' low'}
@@ -98,7 +101,7 @@ def read_printed(names: Collection[str]) -> dict[str, bytes]:
 
 
 class OnIds(str):
-    """A note on what changes ids, or how many there are: the shell tells it when it encodes."""
+    """A note on something that changes ids or their number; the shell shows it when encoding."""
 
 
 def require(condition: bool, fault: str) -> None:
@@ -109,10 +112,10 @@ def require(condition: bool, fault: str) -> None:
 
 @contextmanager
 def time_limit(length: int) -> Iterator[None]:
-    """Limit the time that patterns from outside take for a text; a limit around this one holds.
+    """Limit the time that patterns from outside take for a text.
 
-    Processor time is limited: a computer that is busy, or a process that was stopped, changes
-    nothing.
+    If there is already a limit around this one, the outer limit holds. Only processor time counts,
+    so it makes no difference if the computer is busy or the process was stopped for a while.
     """
     if _DEADLINE.get() is not None:
         yield
@@ -129,7 +132,7 @@ def time_limit(length: int) -> Iterator[None]:
 
 
 def seconds_left() -> float:
-    """Return how many seconds the limit leaves; TimeoutError if it has passed."""
+    """Return how many seconds the limit leaves; raise TimeoutError if the time is over."""
     left = _DEADLINE.get() - _seconds_used()
     if left <= 0:
         raise TimeoutError
@@ -140,9 +143,9 @@ def seconds_left() -> float:
 
 
 def raise_faults(faults: Iterable[str], about: str = "") -> None:
-    """Raise one ValueError that lists the faults, if there are any, after their common subject.
+    """Raise a single ValueError that lists the faults, if there are any, after their subject.
 
-    Each fault is shown once; those after the first 5 are only counted.
+    Each fault is shown only once; faults after the first 5 are only counted.
     """
     faults = list(dict.fromkeys(faults))
     about = f"{about}: " if about else ""
@@ -156,9 +159,9 @@ def raise_faults(faults: Iterable[str], about: str = "") -> None:
 
 
 def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str]:
-    """Yield what is wrong with ids: tokens must be of one kind, each with its own whole number.
+    """Yield the faults of ids: all tokens must be of one kind, each with its own whole number.
 
-    With ``shared`` several tokens may have one id, as special tokens do.
+    With ``shared``, several tokens may have the same id, as some special tokens do.
     """
     if not isinstance(ids, Mapping):
         yield f"tokens with their ids are needed, not {ids!r:.80}"
@@ -171,7 +174,7 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
     if all(issubclass(one, kind) for one in kinds) and set(map(type, numbers)) <= {int}:
         is_in_range = min(numbers, default=0) >= 0 and max(numbers, default=0) <= MAX_ID
         if is_in_range and (shared or len(set(numbers)) == len(ids)):
-            return  # nearly always: so the loop is only for what is wrong
+            return  # this is nearly always the case; the loop below only looks for the faults
     holders = {}  # id -> token
     for token, i in ids.items():
         if not isinstance(token, kind):
@@ -183,7 +186,7 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
 
 
 def import_library(name: str):
-    """Return a library that is optional; ValueError, with what to install, if it is missing."""
+    """Return an optional library; if it is missing, raise ValueError that says what to install."""
     try:
         return import_module(name)
     except ImportError as error:

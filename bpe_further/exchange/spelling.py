@@ -1,7 +1,8 @@
-"""Spelling: characters that have no id are spelled in bytes that have one, or fused.
+"""Spelling: characters without an id are spelled in bytes, which have ids, or fused.
 
-SentencePiece's tokenizers are of characters, and also have a token such as <0xE2> for each byte
-(*byte fallback* elsewhere): a character without an id becomes up to four tokens.
+SentencePiece's tokenizers work on characters, but they also have a token for each byte, such as
+<0xE2>. So a character without an id becomes up to four tokens. Other libraries call this *byte
+fallback*.
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ BYTE_TOKENS = {f"<0x{byte:02X}>": BYTES[byte] for byte in range(256)}  # name ->
 
 
 def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
-    """Return whether this is a symbol that words are made of before any merge."""
+    """Return whether a token is a symbol of which words are made before any merge."""
     if isinstance(token, WordEnd):
         return len(token) == len(scheme.marker) + scheme.marks_last
     marker = scheme.marker.encode("utf-8") if isinstance(token, bytes) else scheme.marker
@@ -23,7 +24,7 @@ def is_first_symbol(token: Symbol, scheme: Scheme) -> bool:
 
 
 def first_symbols(tokens: Mapping[Symbol, int], scheme: Scheme) -> list[Symbol]:
-    """Return those of the tokens that are first symbols, in any order."""
+    """Return the tokens that are first symbols, in any order."""
     if scheme.units is bytes:
         marker = scheme.marker.encode("utf-8")
         short = tokens.keys() & {*BYTES, *(byte + marker for byte in BYTES)}
@@ -36,9 +37,9 @@ def first_symbols(tokens: Mapping[Symbol, int], scheme: Scheme) -> list[Symbol]:
 class SpellingEncoder(FastEncoder):
     """Encodes words as `FastEncoder` does, except for symbols that have no id.
 
-    With ``byte_fallback`` these are spelled in bytes. Those that can't be are unknown; with
-    ``fuse_unknown`` several unknown symbols in a row become one token, and with ``drops_unknown``
-    they are left out before anything is merged.
+    With ``byte_fallback``, symbols without an id are spelled in bytes. If this can't be done, a
+    symbol is unknown. With ``fuse_unknown``, several unknown symbols in a row become one token.
+    With ``drops_unknown``, unknown symbols are left out before anything is merged.
 
     >>> from bpe_teach.fast.encode import NumberedMerges
     >>> from bpe_teach.schemes import SCHEMES
@@ -63,9 +64,9 @@ class SpellingEncoder(FastEncoder):
         self.fuse_unknown = fuse_unknown
 
     def spell_symbols(self, symbols: Word) -> list[tuple[Symbol | None, int]]:
-        """Return the tokens that spell symbols, each with its symbol's place; None: unknown."""
+        """Return the tokens that spell symbols, each with its symbol's place; None is unknown."""
         spelled = []
-        unknown = []  # what waits: in Hugging Face's library, bytes that follow come before it
+        unknown = []  # unknown symbols wait: Hugging Face's library puts the bytes after them first
         for place, symbol in enumerate(symbols):
             names = [symbol] if symbol in self._first else self._in_bytes(symbol)
             if names != [None]:
@@ -79,17 +80,17 @@ class SpellingEncoder(FastEncoder):
         return spelled + unknown
 
     def _in_bytes(self, symbol: Symbol) -> list[Symbol | None]:
-        """Return the tokens of the bytes of a symbol, or [None] if one has no token."""
+        """Return the tokens of the bytes of a symbol, or [None] if a byte has no token."""
         if not self.byte_fallback:
             return [None]
         names = [f"<0x{byte:02X}>" for byte in symbol.encode("utf-8")]
         return names if all(name in self._ids for name in names) else [None]
 
     def _first_ids(self, word: str) -> list[int]:
-        """Return the ids of the first symbols of a word, as they are spelled."""
+        """Return the ids of the first symbols of a word, or of the tokens that spell them."""
         symbols = self._scheme.symbols(word)
         ids = list(map(self._first.get, symbols))
-        if None not in ids:  # nothing has to be spelled otherwise
+        if None not in ids:  # nothing has to be spelled in a different way
             return ids
         ids = []
         for name, place in self.spell_symbols(symbols):

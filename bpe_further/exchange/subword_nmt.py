@@ -1,8 +1,9 @@
-"""subword-nmt: read and write codes files, the first that held the merges of a BPE for words.
+"""subword-nmt: read and write codes files, the first files that held the merges of a BPE for words.
 
 A codes file holds merges and nothing else: no alphabet, no ids, no special tokens. There are two
-versions, https://github.com/rsennrich/subword-nmt. In 0.1 the end of a word is a symbol </w> of its
-own (scheme ``end_of_word``); in 0.2 the last character carries it (scheme ``last_character``).
+versions, https://github.com/rsennrich/subword-nmt. In version 0.1 the end of a word is a separate
+symbol </w> (scheme ``end_of_word``). In version 0.2 the last character carries the </w> (scheme
+``last_character``).
 
 GPT-1's merges are a file of version 0.2; `from_huggingface` reads them with GPT-1's ids.
 """
@@ -38,15 +39,16 @@ def from_subword_nmt(
     r"""Read the codes file of subword-nmt, version 0.1 or 0.2, into a `Tokenizer`.
 
     A file whose first line names no version is of version 0.1. The alphabet is made of the
-    characters of the merges and of ``characters``, which may be a whole text or several.
-    subword-nmt leaves a character that is in no merge as it is; a tokenizer needs an id for it, so
-    `Tokenizer.encode` raises ValueError there, or gives the id of ``unk_token`` (in version 0.2, if
-    the character ends a word, the end of the word is lost as well).
+    characters of the merges and of ``characters``, which may be one whole text or several.
+    subword-nmt leaves a character that is in no merge as it is. But a tokenizer needs an id for it,
+    so `Tokenizer.encode` raises ValueError at such a character, or gives the id of ``unk_token``.
+    (If such a character ends a word in version 0.2, the end of the word is lost, too.)
 
-    The tokens are those of ``apply_bpe``, which writes @@ after each token that does not end its
-    word. Here any white space ends a word, there only spaces and line ends do, as ``notes`` say.
-    Codes of fastBPE, whose lines also have a count, are read as version 0.2. To learn what
-    ``learn_bpe`` learns, train with ``tie_break="greatest"``.
+    The tokens are the same as those of ``apply_bpe``, which writes @@ after each token that does
+    not end its word. Here any white space ends a word, while ``apply_bpe`` ends words only at
+    spaces and line ends; ``notes`` say so. Codes of fastBPE, whose lines also have a count, are
+    read as version 0.2. To learn the same merges as ``learn_bpe``, train with
+    ``tie_break="greatest"``.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
@@ -54,8 +56,8 @@ def from_subword_nmt(
     >>> from_subword_nmt(path, characters="slower").tokens("low slower")
     [WordEnd('low</w>'), 's', 'lo', 'w', 'e', WordEnd('r</w>')]
 
-    Raises ValueError, with all faults, if a line is not a merge of symbols made before it, and for
-    GPT-2's merges, whose file begins with the same line.
+    Raises ValueError, with all faults, if a line is not a merge of symbols that are made before it.
+    Also raises ValueError for GPT-2's merges, whose file begins with the same line.
     """
     check_path(codes, "the path of a codes file")
     known = set()  # the characters that are given
@@ -77,12 +79,12 @@ def from_subword_nmt(
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
-    """Return the scheme and the merges of a codes file; ValueError lists other lines."""
+    """Return the scheme and the merges of a codes file; raise ValueError that lists other lines."""
     lines = read_lines(content.rstrip(b"\r\n"))
     version = "0.1"
     first = 1  # the number of the line with the first merge
     counted = [re.fullmatch(r"(\S+ \S+) [0-9]+", line) for line in lines]
-    if all(counted):  # as fastBPE writes them, which knows only the newer kind
+    if all(counted):  # written by fastBPE, which knows only the newer version
         lines = [found.group(1) for found in counted]
         version = "0.2"
     if lines[0].startswith(VERSION_LINE.strip()):
@@ -131,8 +133,8 @@ def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
 def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     r"""Write the merges of a tokenizer to a codes file, which ``subword-nmt apply-bpe`` reads.
 
-    Its version is 0.1 for the scheme ``end_of_word`` and 0.2 for ``last_character``. Ids, special
-    tokens and the alphabet have no place in it.
+    The file has version 0.1 for the scheme ``end_of_word`` and 0.2 for ``last_character``. It
+    cannot hold ids, special tokens or the alphabet.
 
     >>> import pathlib, tempfile
     >>> tok = Tokenizer.train("low low", scheme="last_character", num_merges=2)
@@ -141,7 +143,8 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     >>> path.read_text()
     '#version: 0.2\nl o\nlo w</w>\n'
 
-    Raises ValueError, with all reasons, for other schemes and for what a codes file cannot express.
+    Raises ValueError, with all reasons, for other schemes, and for merges that a codes file cannot
+    express.
     """
     check_path(path, "the path of the file to write")
     tok = PublishedTokenizer.of(tok)
@@ -158,7 +161,7 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
 
 
 def _writing_faults(merges: list[Merge]) -> Iterator[str]:
-    """Yield a fault for each merge that no line can express, or that would be read as another."""
+    """Yield a fault for each merge that no line can express or that would be misread."""
     made = set()
     for rank, merge in enumerate(merges):
         if isinstance(merge.left, WordEnd):

@@ -1,1 +1,1 @@
-"""Measure: other ways to compare tokenizers."""
+"""Measure: further ways to compare tokenizers."""

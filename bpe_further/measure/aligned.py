@@ -1,4 +1,4 @@
-"""Aligned: one text through several tokenizers, so that their cuts can be compared."""
+"""Aligned: cut one text with several tokenizers, so that their cuts can be compared."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from bpe_teach.pictures import boxes, colours
 
 
 class Stretch(NamedTuple):
-    """A piece of the text, and the tokens that each of the tokenizers makes of it."""
+    """A piece of the text, and the tokens that each tokenizer makes of it."""
 
     span: Span
     rows: list[list[Symbol]]
 
 
 def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Picture:
-    """Show a text through several tokenizers, a row for each, aligned where all of them cut.
+    """Show the tokens of a text from several tokenizers, in rows aligned where all of them cut.
 
     >>> texts = {"one": "low low", "two": "lower lower"}
     >>> toks = {n: Tokenizer.train(t, scheme="bytes", num_merges=3) for n, t in texts.items()}
@@ -29,10 +29,10 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Pict
     one  low · low|e r  5 tokens
     two  low · lowe  r  4 tokens
 
-    Tokens are shown as they are in the vocabulary, even if the text is spelled differently: ▁ for
-    a space, or a token for what is unknown.
+    Tokens are shown as they are in the vocabulary, even if the text is spelled differently: for
+    example ▁ for a space, or the token for unknown characters.
 
-    Raises ValueError if there is no tokenizer, and as `token_offsets` does.
+    Raises ValueError if there is no tokenizer, and in the same cases as `token_offsets`.
     """
     if not tokenizers:
         raise ValueError("there is no tokenizer to compare; give a dict from names to tokenizers")
@@ -57,13 +57,13 @@ def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Pict
 
 
 def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
-    """Cut rows of tokens with their offsets into parts, wherever no token crosses.
+    """Cut rows of tokens with their offsets into parts, at each place that no token crosses.
 
     >>> one = [("lo", (0, 2)), ("w", (2, 3)), ("er", (3, 5))]
     >>> [part.rows for part in align([one, [("low", (0, 3)), ("er", (3, 5))]])]
     [[['lo', 'w'], ['low']], [['er'], ['er']]]
     """
-    ends = set()  # of all tokens, and where they begin
+    ends = set()  # places where tokens end or begin
     inside = set()  # places that lie within a token
     for row in rows:
         for _, (start, end) in row:
@@ -79,12 +79,12 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
             last = max(end - 1, 0)
             place = bisect_right(borders, min(start, last)) - 1
             parts[place].rows[number].append(token)
-    return [part for part in parts if any(part.rows)]  # what all tokenizers leave out is no part
+    return [part for part in parts if any(part.rows)]  # leave out parts without any token
 
 
 def _write(parts: list[Stretch], names: list[str], sums: list[str]) -> str:
-    """Write a line for each tokenizer, parts under parts."""
-    lines = [[] for _ in names]  # for each tokenizer: its parts, as wide as those of the others
+    """Write a line for each tokenizer, with the same parts below each other."""
+    lines = [[] for _ in names]  # the parts of each tokenizer, as wide as those of the others
     for part in parts:
         cells = ["|".join(map(label, symbols)) for symbols in part.rows]
         width = max(map(len, cells))
@@ -99,7 +99,7 @@ def _write(parts: list[Stretch], names: list[str], sums: list[str]) -> str:
 
 
 def _part_html(rows_of_part: list[list[Symbol]]) -> str:
-    """Draw one part: a row of boxes for each tokenizer, all of them equally wide."""
+    """Draw one part: a row of boxes for each tokenizer, with all rows equally wide."""
     rows = ""
     for place, symbols in enumerate(rows_of_part):
         rows += f'<div style="{boxes.STYLES["part_row"]}">'

@@ -1,8 +1,8 @@
 """A small language model on tokens, which predicts the next token from a window of tokens.
 
-Each token of the window selects a row of a table; the rows, side by side, go through a tanh layer,
-and a last layer gives every entry of the vocabulary a score (Bengio et al. 2003). Nothing else in
-the package needs PyTorch.
+Each token of the window selects a row of a table. The rows, side by side, go through a tanh layer,
+and a last layer gives every entry of the vocabulary a score (Bengio et al. 2003). No other module
+of the package needs PyTorch.
 """
 
 import math
@@ -19,15 +19,15 @@ except ImportError as error:
     message = "bpe_further.measure.lm needs PyTorch: python -m pip install torch"
     raise ImportError(message) from error
 
-LEARNING_RATE = 0.008  # of the first step
+LEARNING_RATE = 0.008  # at the first step
 AT_ONCE = 1024  # windows to score together, to limit memory
 
 
 class TokenLM(nn.Module):
     """A fixed-window model: embedding, flattened window, tanh layer, scores.
 
-    At the beginning of a text, empty places of the window hold the id ``padding``, whose row in the
-    table is zero and stays zero.
+    At the beginning of a text, some places of the window are empty. They hold the id ``padding``,
+    whose row in the table is zero and stays zero.
 
     >>> model = TokenLM(vocab_size=300)
     >>> model(torch.zeros(5, 32, dtype=torch.long)).shape
@@ -58,15 +58,15 @@ class TokenLM(nn.Module):
         return self.scores(hidden)
 
     def examples(self, ids: list[int]) -> Tensor:
-        """Return a row for each token of a text: the window before it, then the token.
+        """Return a row for each token of a text: the window before the token, then the token.
 
         >>> TokenLM(9, window=2).examples([3, 1, 4]).tolist()
         [[9, 9, 3], [9, 3, 1], [3, 1, 4]]
 
-        Raises ValueError without ids, and for ids that the model doesn't have.
+        Raises ValueError if there are no ids, and for ids that the model doesn't have.
         """
         check_ids(ids, self.vocab_size)
-        padded = array("q", [self.padding] * self.window + ids)  # which torch reads much faster
+        padded = array("q", [self.padding] * self.window + ids)  # torch reads an array much faster
         numbers = torch.frombuffer(padded, dtype=torch.long).to(self.scores.weight.device)
         return numbers.unfold(0, self.window + 1, 1)  # copies nothing
 
@@ -74,25 +74,26 @@ class TokenLM(nn.Module):
 def train_lm(
     model: TokenLM, ids: list[int], *, steps: int, batch_size: int = 256, seed: int = 0
 ) -> list[float]:
-    """Train a model on a text, on a GPU if there is one; return the loss of each step, in nats.
+    """Train a model on a text and return the loss of each step in nats.
 
-    Each step samples ``batch_size`` tokens at random, and AdamW (Loshchilov and Hutter 2019) makes
-    them a little more probable. The learning rate falls to zero. ``seed`` fixes which tokens are
-    sampled. To fix the first weights, call ``torch.manual_seed`` before you make the model.
+    The model is trained on a GPU if there is one. Each step samples ``batch_size`` tokens at
+    random, and AdamW (Loshchilov and Hutter 2019) makes these tokens a little more probable. The
+    learning rate falls to zero. ``seed`` determines which tokens are sampled. To determine the
+    initial weights, call ``torch.manual_seed`` before you make the model.
 
     >>> _ = torch.manual_seed(0)
     >>> losses = train_lm(TokenLM(3, window=4), [0, 1, 2] * 20, steps=50)
     >>> len(losses), losses[0] > 1 > 0.1 > losses[-1]
     (50, True)
 
-    Raises ValueError without steps, and as `TokenLM.examples` does.
+    Raises ValueError if there are no steps, and in the same cases as `TokenLM.examples`.
     """
     if steps < 1:
         raise ValueError(f"steps must be at least 1, not {steps}")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model.to(device)
     examples = model.examples(ids)
-    # fused: the same results in fewer passes, three times as fast on a CPU
+    # fused: the same results in fewer passes, and three times as fast on a CPU
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     chance = torch.Generator().manual_seed(seed)
     losses = []
@@ -110,10 +111,10 @@ def train_lm(
 
 @torch.no_grad()
 def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
-    """Return how many bits the model needs per character of a text, which is a fair measure.
+    """Return how many bits the model needs per character of a text.
 
-    This number is the sum of -ln of the probability of each token, including the first ones,
-    divided by ln 2 and by the number of characters.
+    This is a fair measure. To compute it, take -ln of the probability of each token, including the
+    first tokens; add these numbers up; and divide the sum by ln 2 and by the number of characters.
 
     >>> tok = Tokenizer("chars", "ab", [])
     >>> model = TokenLM(2)
@@ -141,8 +142,8 @@ def generate(
 ) -> str:
     """Return a text of ``length`` tokens that the model writes.
 
-    The scores are divided by ``temperature``: below 1 likely tokens become likelier, and at 0 the
-    likeliest token is always taken.
+    The scores are divided by ``temperature``. Below 1, likely tokens become more likely; at 0, the
+    most likely token is always taken.
 
     >>> text = "a name, and a name"
     >>> tok = Tokenizer.train(text, scheme="chars", num_merges=4)
@@ -160,7 +161,7 @@ def generate(
     chance = torch.Generator().manual_seed(seed)
     ids = []
     for _ in range(length):
-        window = model.examples([*ids, 0])[-1:, :-1]  # it wants a token to predict; any will do
+        window = model.examples([*ids, 0])[-1:, :-1]  # 0: `examples` wants a token to predict
         scores = model(window)[0].cpu()
         gaps = scores - scores.max()  # 0 for the likeliest, so nothing overflows
         odds = torch.softmax(gaps / (temperature or 1e-9), dim=0)

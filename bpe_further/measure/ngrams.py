@@ -1,9 +1,10 @@
 """Counters of n-grams: the simplest language models, which every other model has to beat.
 
-A counter of order n looks at the last n - 1 tokens, the *context*, and expects what has followed
-them before. A counter of order 1 looks at nothing and knows only which tokens are frequent. For
-tokens that never followed a context, the next shorter context decides. This is called *smoothing*;
-here it is interpolated modified Kneser-Ney (Chen and Goodman 1999, section 3).
+A counter of order n looks at the last n - 1 tokens, the *context*, and expects the tokens that have
+followed this context before. A counter of order 1 looks at no context and knows only which tokens
+are frequent. If a token has never followed a context, the next shorter context decides. This is
+called *smoothing*; the method used here is interpolated modified Kneser-Ney (Chen and Goodman 1999,
+section 3).
 """
 
 import math
@@ -19,13 +20,14 @@ DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them
 
 
 class NgramCounter:
-    """What follows what in a text, and how probable this makes the next token.
+    """Counts of the tokens that follow each context in a text, and probabilities of the next token.
 
-    A part of every count, the discount, is taken away and shared among all tokens in proportion to
-    their probability after the next shorter context; where no shorter one is left, equally. After
-    the longest context we count how often a token has followed it; after a shorter context, how
-    many distinct tokens came before the two (Kneser and Ney 1995). *Francisco* may be frequent, but
-    if it only ever followed *San*, nobody expects it anywhere else.
+    A part of every count, the discount, is taken away and shared among all tokens. They get shares
+    in proportion to their probability after the next shorter context or, if no shorter context is
+    left, equal shares. After the longest context, we count how often a token has followed it. After
+    a shorter context, we count how many distinct tokens came before this context and the token
+    (Kneser and Ney 1995). *Francisco* may be frequent, but if it only ever followed *San*, nobody
+    expects it anywhere else.
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
     >>> counter.followers[(0,)], counter.continuations[()]
@@ -35,17 +37,18 @@ class NgramCounter:
     >>> round(sum(counter.probability((0,), token) for token in range(3)), 4)
     1.0
 
-    Raises ValueError without ids, for ids not in the vocabulary, for an order not from 1 to 500.
+    Raises ValueError if there are no ids, for ids that are not in the vocabulary, and for an order
+    that is not from 1 to 500.
     """
 
     def __init__(self, ids: list[int], vocab_size: int, order: int):
         check_ids(ids, vocab_size)
-        if not 1 <= order <= 500:  # a shorter context is asked within a longer one
+        if not 1 <= order <= 500:  # each context asks for the next shorter context
             raise ValueError(f"order must be 1 (without context) to 500, not {order}")
         self.vocab_size = vocab_size
         self.order = order
         self.followers = {}  # context -> {token: how often it followed}
-        self.continuations = {}  # the same: how many distinct tokens came before the two
+        self.continuations = {}  # context -> {token: how many distinct tokens came before the two}
         self._of_longest = _Shares(self.followers)
         self._of_shorter = _Shares(self.continuations)
         self._known = {}  # n-gram that was asked for -> its probability by continuations
@@ -56,12 +59,12 @@ class NgramCounter:
                 self._of_shorter.add(Counter(gram[1:] for gram in grams), n - 1)
 
     def probability(self, context: tuple[int, ...], token: int) -> float:
-        """Return the probability of a token after a context; only its last order - 1 ids count."""
+        """Return a token's probability after the last order - 1 ids of a context."""
         start = max(len(context) - self.order + 1, 0)
         return self._mix(self._of_longest, context[start:], token)
 
     def _mix(self, shares: "_Shares", context: tuple[int, ...], token: int) -> float:
-        """Return the probability of a token, from the shares after its context and shorter ones."""
+        """Return a token's probability, from the shares after its context and shorter contexts."""
         shorter = 1 / self.vocab_size  # what someone who knows nothing would guess
         if context:
             gram = (*context[1:], token)
@@ -71,9 +74,9 @@ class NgramCounter:
         return shares.mix(context, token, shorter) if context in shares.followers else shorter
 
     def bits(self, ids: list[int], order: int | None = None) -> float:
-        """Return how many bits a text of ids takes, its first token included.
+        """Return how many bits a text of ids takes, including its first token.
 
-        A lower ``order`` than the counter's needs no new counting.
+        ``order`` may be lower than the order of the counter; nothing has to be counted again.
 
         >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
         >>> round(counter.bits([0, 1]), 3), round(counter.bits([0, 1], order=1), 3)
@@ -104,9 +107,10 @@ def bits_of_all_cuts(
 ) -> float:
     """Return how many bits a text takes if every way to cut it into tokens counts.
 
-    The tokenizer cuts a text in one way, but other tokens spell it as well. To a model, the
-    probability of the *text* is the sum over all these cuts (Cao and Rimell 2021). The sum is exact
-    and computed from left to right: all cuts that end in the same context share one number.
+    The tokenizer cuts a text in one way, but different tokens may spell the same text. For a model,
+    the probability of the *text* is the sum over all these cuts (Cao and Rimell 2021). The sum is
+    exact. It is computed from left to right: all cuts that end in the same context share one
+    number.
 
     >>> tok = Tokenizer("chars", "ab", [("a", "b", 1)])  # the ids of a, b, ab are 0, 1, 2
     >>> counter = NgramCounter([2, 0, 1], vocab_size=3, order=1)  # each has one chance in three
@@ -115,7 +119,8 @@ def bits_of_all_cuts(
     >>> round(2**-one, 4), round(2**-both, 4)
     (0.3333, 0.4444)
 
-    Raises ValueError for any scheme but "chars": others split into words or lose something.
+    Raises ValueError for any scheme but "chars", because all others split a text into words or lose
+    something.
     """
     if tok.scheme.name != "chars":
         raise ValueError(f"the scheme of the tokenizer must be 'chars', not {tok.scheme.name!r}")
@@ -145,14 +150,17 @@ def bits_of_all_cuts(
 
 
 def add_logs(one: float, other: float) -> float:
-    """Return the logarithm of a sum from those of two numbers, which may themselves round to 0."""
+    """Return the logarithm of a sum of two numbers, given their logarithms.
+
+    The numbers themselves may be so small that they round to 0.
+    """
     if one < other:
         one, other = other, one
     return one + math.log1p(math.exp(other - one)) if other > -math.inf else one
 
 
 def check_ids(ids: list[int], vocab_size: int) -> None:
-    """Raise ValueError unless there are ids, all of them in the vocabulary."""
+    """Raise ValueError unless there are ids, and all of them are in the vocabulary."""
     if not ids or not 0 <= min(ids) <= max(ids) < vocab_size:
         raise ValueError(f"ids must be one or more numbers from 0 to {vocab_size - 1}")
 
@@ -164,7 +172,7 @@ def check_fit(model, tok: Tokenizer) -> None:
 
 
 class _Shares:
-    """Counts of what follows, and the part of them that is given to all tokens."""
+    """Counts of the tokens that follow a context, and the part that is shared among all tokens."""
 
     def __init__(self, followers: Counts):
         self.followers = followers
@@ -178,7 +186,7 @@ class _Shares:
             self.followers.setdefault(gram[:-1], {})[gram[-1]] = number
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
-        """Return the probability of a token, from its probability after the shorter context."""
+        """Return a token's probability, given its probability after the shorter context."""
         counts = self.followers[context]
         discounts = self.discounts[len(context)]
         if context not in self.totals:

@@ -1,6 +1,6 @@
 """Quality: how evenly tokens are used, how fairly they are shared, and where they are cut.
 
-Compression is one way to decide which of two vocabularies is better. Here are other ways.
+Compression is one way to decide which of two vocabularies is better. This module has other ways.
 """
 
 import math
@@ -12,20 +12,21 @@ from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
 
-ORDER = 2.5  # of the entropy: the higher, the more the frequent tokens count; 1 is Shannon's
+ORDER = 2.5  # of the entropy; a higher order gives frequent tokens more weight; 1 is Shannon's
 
 
 def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int) -> float:
-    """Return how evenly the entries of a vocabulary are used: 1 if all equally, 0 if only one.
+    """Return how evenly the entries of a vocabulary are used.
 
-    This is Rényi's entropy of order 2.5, divided by its maximum (Zouhar et al. 2023,
-    https://arxiv.org/abs/2306.16842). But it can rise without any benefit (Cognetta et al. 2024,
-    https://arxiv.org/abs/2402.14614).
+    The result is 1 if all entries are used equally often, and 0 if only one entry is used. It is
+    Rényi's entropy of order 2.5, divided by its maximum (Zouhar et al. 2023,
+    https://arxiv.org/abs/2306.16842). But this number can rise without any benefit (Cognetta et al.
+    2024, https://arxiv.org/abs/2402.14614).
 
     >>> renyi_efficiency("abab", vocab_size=2), round(renyi_efficiency("aaab", vocab_size=2), 3)
     (1.0, 0.632)
 
-    Raises ValueError for a text without tokens, and a vocabulary that does not hold them all.
+    Raises ValueError for a text without tokens, and for a vocabulary that is too small for them.
     """
     counts = Counter(tokens)
     if not counts or vocab_size < max(len(counts), 2):
@@ -40,13 +41,14 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int) -> float:
 def gini(costs: Iterable[float]) -> float:
     """Return how unequal costs are: 0 if all pay the same, almost 1 if one of many pays everything.
 
-    The Gini coefficient is half the mean difference between two costs, divided by their mean (Gini
-    1912). Foroutan et al. 2025 (https://arxiv.org/abs/2508.04796) apply it to tokens by language.
+    The Gini coefficient is half the mean difference between two costs, divided by the mean of the
+    costs (Gini 1912). Foroutan et al. 2025 (https://arxiv.org/abs/2508.04796) apply it to the
+    numbers of tokens in different languages.
 
     >>> gini([3, 3, 3]), gini([0, 0, 0, 12]), gini([1, 3])
     (0.0, 0.75, 0.25)
 
-    Raises ValueError unless there are costs, none of them negative and not all of them zero.
+    Raises ValueError if there are no costs, if a cost is negative, or if all costs are zero.
     """
     costs = list(costs)
     if not costs or min(costs) < 0 or sum(costs) == 0:
@@ -64,7 +66,7 @@ class BorderScore(NamedTuple):
 
 
 def load_morphemes() -> dict[str, list[str]]:
-    """Return English words with their morphemes, the smallest parts that mean something.
+    """Return English words with their morphemes, the smallest parts of words with a meaning.
 
     >>> words = load_morphemes()
     >>> words["unkindness"], words["butter"], words["butterfly"]
@@ -77,7 +79,7 @@ def load_morphemes() -> dict[str, list[str]]:
 
 
 def borders(pieces: Iterable[str]) -> set[int]:
-    """Return where the pieces of a word meet, in characters from its beginning.
+    """Return the places where the pieces of a word meet, in characters from its beginning.
 
     >>> sorted(borders(["un", "kind", "ness"])), borders(["butter"])
     ([2, 6], set())
@@ -96,8 +98,8 @@ def border_score(
 ) -> BorderScore:
     """Compare the cuts that a tokenizer makes with the borders of morphemes, in all words together.
 
-    ``cut(word)`` returns the pieces of a word; ``words`` maps each word to its morphemes. Precision
-    is 1 if nothing is cut, and recall is 1 if there is no border to find.
+    ``cut(word)`` returns the pieces of a word; ``words`` maps each word to its morphemes. If
+    nothing is cut, precision is 1; if there is no border to find, recall is 1.
 
     >>> right = {"unkind": ["un", "kind"], "butter": ["butter"]}
     >>> border_score(lambda word: [word[:2], word[2:]], right)

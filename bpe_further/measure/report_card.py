@@ -1,11 +1,11 @@
 """Report: a card for a tokenizer, or for several side by side, on the same texts.
 
-The texts are bundled and short: six kinds of text and a page in sixteen languages. A tokenizer
-looks better on what it was trained on, so the prose is the story that is held out.
+The texts are bundled and short: six kinds of text, and a page in sixteen languages. A tokenizer
+looks better on texts on which it was trained, so the prose is the story that the course holds out.
 
-A card shows how short tokens make texts, not how well a model learns from them. And a larger
-vocabulary, for which a model pays with the rows of its embedding table, nearly always makes them
-shorter: look at the number of entries first.
+A card shows how few tokens the texts take, not how well a model learns from the tokens. A larger
+vocabulary nearly always makes texts shorter, but a model pays for it with more rows in its
+embedding table. So look at the number of entries first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bpe_teach.schemes import check_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NOTES = [  # what is said below the summary
+NOTES = [  # lines below the summary
     "premium: the tokens of a page for each token of the same page in English",
     "bytes × pattern × text: more bytes × shorter words × more tokens a word make the highest",
     "used here: the part of the vocabulary that occurs in these texts",
@@ -51,7 +51,7 @@ LANGUAGES = "sixteen languages"
 ENGLISH = "English"  # premiums are measured against this page
 
 DIGITS = (4, 5)  # of the numbers that are added
-SUMS = 1000  # for each number of digits
+SUMS = 1000  # number of sums for each number of digits
 SEED = 1
 
 MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
@@ -62,7 +62,7 @@ COUNTS = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # whole number
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ReportCard:
-    """What `report_card` found, in tables; a notebook or a shell shows its `summary`."""
+    """The results of `report_card`, in tables; a notebook or a shell shows its `summary`."""
 
     table: pd.DataFrame
     languages: pd.DataFrame
@@ -96,13 +96,13 @@ class ReportCard:
         return self.summary.to_html() + "".join(map(caption_html, self._notes()))
 
     def _measure_of_texts(self) -> tuple[str, str]:
-        """Return the column that tells most about texts, and its name for people."""
+        """Return the most informative column about texts, and its name for people."""
         if self.against is None:
             return "bytes_per_token", "bytes per token"
         return "relative", f"tokens, {self.against} = 1"
 
     def _column(self, name: str) -> dict[tuple[str, str], str]:
-        """Return what the summary says of a tokenizer: the two names of a row -> the cell."""
+        """Return the summary's column for a tokenizer: the two names of a row -> the cell."""
         tables = (self.vocabulary, self.table, self.languages, self.digits)
         vocabulary, texts, pages, sums = (table[table.tokenizer == name] for table in tables)
         cells = {
@@ -135,7 +135,7 @@ class ReportCard:
         return cells
 
     def _notes(self) -> list[str]:
-        """Explain the words of the summary, and its signs, if there are any."""
+        """Explain the words of the summary, and its signs if there are any."""
         notes = list(NOTES)
         if self.table.tokens.isna().any():
             notes.append(f"{MISSING} has characters that the tokenizer cannot encode")
@@ -150,29 +150,31 @@ def report_card(
     *,
     against: str | None = None,
 ) -> ReportCard:
-    """Measure one tokenizer, or several by name, and show it on one page.
+    """Measure one tokenizer, or several by name, and show the results on one page.
 
-    ``texts`` are those of the course or your own, by name. ``against`` names the tokenizer
-    that the others are to be compared with. The tables of the card have a row for each tokenizer
-    and, in this order, for each
+    ``texts`` are the texts of the course or your own, by name. ``against`` names the tokenizer with
+    which the others are to be compared. The card has four tables:
 
-    - text, in ``table``: ``characters``, ``bytes``, ``tokens``, ``chars_per_token``,
-      ``bytes_per_token``, ``relative`` (the tokens divided by those of ``against``, or of the first
-      tokenizer), ``used`` (entries of the vocabulary), ``fragments`` (tokens whose bytes are not
-      whole characters), ``words`` (no merge inside words makes fewer tokens), ``exact`` (decoding
-      gives the text back), ``problem`` (why not).
-    - language, in ``languages``: ``premium``, the tokens of a page divided by those of the English
-      page (Petrov et al. 2023, https://arxiv.org/abs/2305.15425). A premium is the product of
-      ``more_bytes``, which no tokenizer can change, and ``shorter_tokens``; in this,
-      ``shorter_words`` is the part of the split pattern, which no training text can change.
-    - number of digits, 4 and 5, in ``digits``: ``aligned_percent``, of 1,000 random sums. In a sum
-      that is aligned, such as 12|34 + 56|78 = 69|12, all numbers are cut into tokens after the
-      same digits, counted from the right (see Singh and Strouse 2024,
-      https://arxiv.org/abs/2402.14903).
-    - tokenizer, in ``vocabulary``: ``entries``, how many of them the texts ``used``, and
-      ``used_percent``. Longer texts would use more entries.
+    - ``table`` has a row for each tokenizer and text: ``characters``, ``bytes``, ``tokens``,
+      ``chars_per_token``, ``bytes_per_token``, ``relative`` (the number of tokens divided by that
+      of the tokenizer ``against``, or of the first tokenizer), ``used`` (how many entries of the
+      vocabulary occur), ``fragments`` (how many tokens have bytes that don't form whole
+      characters), ``words`` (merging inside words never leads to fewer tokens than this number),
+      ``exact`` (whether decoding gives the text back), ``problem`` (if it doesn't, why not).
+    - ``languages`` has a row for each tokenizer and language. ``premium`` is the number of tokens
+      of a page divided by that of the English page (Petrov et al. 2023,
+      https://arxiv.org/abs/2305.15425). A premium is the product of ``more_bytes``, which no
+      tokenizer can change, and ``shorter_tokens``. ``shorter_words`` is the factor of
+      ``shorter_tokens`` that comes from the split pattern; no training text can change this factor.
+    - ``digits`` has a row for each tokenizer and number of digits, 4 and 5. ``aligned_percent``
+      says how many of 1,000 random sums are aligned. In an aligned sum, such as
+      12|34 + 56|78 = 69|12, all numbers are cut into tokens after the same digits, counted from the
+      right (see Singh and Strouse 2024, https://arxiv.org/abs/2402.14903).
+    - ``vocabulary`` has a row for each tokenizer: ``entries``, how many of these entries the texts
+      ``used``, and ``used_percent``. Longer texts would use more entries.
 
-    What a tokenizer cannot encode is missing in its rows, and the others are measured.
+    If a tokenizer cannot encode a text, the numbers are missing in its row, and the other texts are
+    measured.
 
     >>> merges = Tokenizer.train(load_corpus("parallel"), num_merges=500)
     >>> card = report_card({"500 merges": merges, "bytes": Tokenizer.train("", num_merges=0)})
@@ -182,8 +184,8 @@ def report_card(
     highest                           1.72 Hindi          2.57 Hindi
     = bytes × pattern × text  2.57 × 1.08 × 0.62  2.57 × 1.08 × 0.93
 
-    Raises ValueError for tokenizers or texts of another kind, for a text without words, and if
-    ``against`` is not one of the tokenizers.
+    Raises ValueError if the tokenizers or texts are of the wrong kind, if a text has no words, or
+    if ``against`` is not the name of one of the tokenizers.
     """
     if isinstance(tokenizers, Tokenizer):
         tokenizers = {"tokenizer": tokenizers}
@@ -214,7 +216,7 @@ def report_card(
 def _measure_texts(
     named: Mapping[str, Tokenizer], texts: Mapping[str, str], what: str
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Measure tokenizers on texts, and count how many entries of each all texts together use."""
+    """Measure tokenizers on texts; also count the entries of each that occur in any text."""
     rows = []  # one for each tokenizer and text
     used = []
     for name, tok in named.items():
@@ -255,7 +257,7 @@ def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
 
 
 def _premiums(pages: pd.DataFrame) -> pd.DataFrame:
-    """Compare the pages, which say the same in many languages, with the English one."""
+    """Compare the pages, which say the same in many languages, with the English page."""
     english = pages[pages.language == ENGLISH].set_index("tokenizer")
     frame = pages[["tokenizer", "language", "bytes", "tokens"]].copy()
     frame["more_bytes"] = pages.bytes / pages.tokenizer.map(english.bytes)
@@ -280,7 +282,7 @@ def _measure_sums(named: Mapping[str, Tokenizer]) -> pd.DataFrame:
 
 
 def _random_sums(digits: int) -> list[tuple[int, int, int]]:
-    """Return triples: two random numbers of so many digits, and their sum."""
+    """Return triples: two random numbers with the given number of digits, and their sum."""
     chance = Random(SEED)
     smallest, largest = 10 ** (digits - 1), 10**digits - 1
     sums = []
@@ -305,7 +307,7 @@ def _is_aligned(numbers: Sequence[int], tok: Tokenizer) -> bool:
 
 
 def _cut_number(tok: Tokenizer, number: str) -> list[str]:
-    """Return the digits of a number as its tokens hold them, after a space."""
+    """Return the digits of a number, cut as in its tokens after a space."""
     text = f" {number}"
     if tok.decode(tok.encode(text)).strip() != number:
         raise ValueError(f"the tokens of {number} do not hold all its digits")

@@ -1,1 +1,1 @@
-"""Shell: commands and their arguments."""
+"""Shell: the commands and their arguments."""

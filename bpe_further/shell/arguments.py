@@ -1,7 +1,7 @@
 """Arguments: the files and tokenizers named in a shell, found before any work begins.
 
 A FILE is a path, ``-`` for standard input, or ``corpus:NAME`` for a text of the course. A file
-whose name ends in .gz is unpacked. What is written to - goes to standard output.
+whose name ends in .gz is unpacked. As an output, ``-`` stands for standard output.
 """
 
 import codecs
@@ -22,12 +22,12 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.schemes import SCHEMES, Scheme
 
 BEGINNING = 4000  # bytes, which show whether a file is a text
-STANDARD_INPUT = 0  # what `open` takes for it
-STANDARD_OUTPUT = "-"  # as it is typed
+STANDARD_INPUT = 0  # its number for `open`
+STANDARD_OUTPUT = "-"  # the name that users type
 
 
 def find_tokenizer(args: Namespace, name: str, *, check: bool = False) -> Tokenizer:
-    """Return a tokenizer, read as the options --scheme, --pattern and --characters say."""
+    """Return a tokenizer, read according to the options --scheme, --pattern and --characters."""
     scheme, pattern = args.scheme, args.pattern
     if pattern is not None:
         if scheme is not None:
@@ -37,7 +37,7 @@ def find_tokenizer(args: Namespace, name: str, *, check: bool = False) -> Tokeni
 
 
 class Input(NamedTuple):
-    """A file to read: its name as it was typed, and what `open` takes for it."""
+    """A file to read: its name as it was typed, and the path or number for `open`."""
 
     name: str
     path: str | Path | int
@@ -45,17 +45,18 @@ class Input(NamedTuple):
     def texts(
         self, scheme: Scheme, special_tokens: Collection[str] = (), *, prints: bool = False
     ) -> Iterator[str]:
-        """Yield its text in pieces, or whole if the scheme needs that (see `files.read_pieces`).
+        """Yield the file's text in pieces, or whole if the scheme needs it (`files.read_pieces`).
 
-        On a terminal a bar shows how much was read, unless the command ``prints`` there meanwhile.
+        On a terminal, a bar shows how much has been read, unless the command ``prints`` there at
+        the same time.
         """
         with self.bar(prints) as bar:
             blocks = _watched(files.read_blocks(self.path), bar)
             yield from files.read_pieces(blocks, scheme, special_tokens)
 
     def lines(self) -> Iterator[str]:
-        """Yield its lines, without their ends."""
-        rest = ""  # of a line whose end hasn't been read yet
+        """Yield the lines of the file without their ends."""
+        rest = ""  # the beginning of a line whose end hasn't been read yet
         for text in self.texts(SCHEMES["gpt2"], prints=True):
             *lines, rest = (rest + text).split("\n")
             yield from lines
@@ -63,14 +64,14 @@ class Input(NamedTuple):
             yield rest
 
     def bar(self, prints: bool = False):
-        """Open a progress bar for the bytes read, on a terminal."""
+        """Open a progress bar for the bytes read, if there is a terminal."""
         shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if files.is_seekable(self.path) else None
         return files.progress_bar(shown, desc=self.name, total=size, unit="B", unit_scale=True)
 
 
 def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
-    """Yield blocks, and move a bar by each, if there is one."""
+    """Yield blocks and, if there is a bar, move it by the size of each block."""
     for block in blocks:
         yield block
         if bar is not None:
@@ -78,7 +79,7 @@ def _watched(blocks: Iterable[bytes], bar) -> Iterator[bytes]:
 
 
 def find_inputs(names: Iterable[str]) -> list[Input]:
-    """Return the files to read; OSError or ValueError, before any work, for one that is missing."""
+    """Return the files to read; if one is missing, raise OSError or ValueError before any work."""
     inputs = []
     for name in names:
         path = name
@@ -99,7 +100,7 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
 
 
 def _in_folder(folder: str) -> list[Input]:
-    """Return the texts in a folder and in its folders, in the order of their names."""
+    """Return the texts in a folder and in the folders inside it, in the order of their names."""
     found = []
     for path in sorted(Path(folder).rglob("*")):
         is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
@@ -111,10 +112,10 @@ def _in_folder(folder: str) -> list[Input]:
 
 
 def _is_text(path: Path) -> bool:
-    """Return whether a file, unpacked if its name ends in .gz, begins as a text in UTF-8 does."""
+    """Return whether a file, unpacked if its name ends in .gz, begins like a text in UTF-8."""
     try:
         start = next(files.read_blocks(path), b"")[:BEGINNING]
-    except ValueError:  # it is packed and damaged, which is told when it is read
+    except ValueError:  # it is packed and damaged; the user is told when it is read
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
@@ -132,7 +133,7 @@ def _is_stream(path: str | Path | int) -> bool:
 
 @contextmanager
 def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
-    """Yield the inputs so that each can be read again: a copy of what comes through a pipe.
+    """Yield the inputs in a form that can be read again: for a pipe, a copy of its contents.
 
     The copies are files, so that other processes can open them; they are removed at the end.
     """
@@ -141,7 +142,7 @@ def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
     with TemporaryDirectory() as folder:
         for item in inputs:
             if _is_stream(item.path) and item.name not in copies:
-                # Errors name the copy, and its ending says how it is packed.
+                # Errors name the copy; its ending tells whether it is packed.
                 name = "standard input" if item.name == "-" else Path(item.name).name
                 path = Path(mkdtemp(dir=folder), name)
                 with open(path, "wb") as file, files.open_source(item.path) as stream:
@@ -154,8 +155,8 @@ def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
 def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]) -> None:
     """Raise ValueError, before any work, for a file that cannot be written or is named twice.
 
-    ``names`` may hold None, for what is not to be written, and - for standard output; ``taken``
-    holds what is read.
+    ``names`` may hold None, for an output that isn't wanted, and - for standard output. ``taken``
+    holds the files that are read.
     """
     named = {os.path.realpath(path) for path in taken if path != STANDARD_INPUT}
     for name in filter(None, names):
@@ -179,7 +180,7 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
 
 @contextmanager
 def writable(name: str) -> Iterator[str]:
-    """Yield the path to write to; what is written for - goes to standard output, as a whole."""
+    """Yield the path to write to; for -, the whole file is then copied to standard output."""
     if name != STANDARD_OUTPUT:
         yield name
         return

@@ -1,6 +1,6 @@
 """The shell: learn tokens from texts, encode, decode and measure.
 
-A command is a function, whose docstring is its help; `options` lists what it takes.
+Each command is a function whose docstring is its help; `options` lists its arguments.
 """
 
 import json
@@ -58,7 +58,7 @@ MOST_SHOWN = 40  # tokens
 SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
 
 
-WRITERS = {  # kind of file -> what writes it
+WRITERS = {  # kind of file -> the function that writes it
     "huggingface": lambda tok, path: write_whole(path, to_huggingface(tok).to_str().encode()),
     "tiktoken": write_ranks,  # without special tokens, and how a text is split
     "subword-nmt": to_subword_nmt,
@@ -81,7 +81,7 @@ def _train(args: Namespace) -> None:
 
 
 def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
-    """Train on files that can be read again, as the options say."""
+    """Train on files that can be read again, according to the options."""
     scheme = SCHEMES[args.scheme]
     if args.merges is not None and args.vocab_size is not None:
         raise ValueError("give either --merges or --vocab-size, not both")
@@ -91,7 +91,7 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         args.merges = 1000
     if not scheme.lossless:
         _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
-    workers = nullcontext(map)  # that count the words in parts: see `count_words`
+    workers = nullcontext(map)  # workers count the words in parts: see `count_words`
     if args.dask is not None:
         workers = dask_map(None if args.dask == "local" else args.dask, args.workers)
     elif args.workers:
@@ -117,7 +117,7 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         tie_break=args.tie_break,
         progress=sys.stderr.isatty(),
     )
-    if ":" in tok.stopped:  # with fewer merges than wanted
+    if ":" in tok.stopped:  # training ended with fewer merges than wanted
         _note(f"training stopped {tok.stopped}")
     return tok
 
@@ -132,7 +132,7 @@ def _encode(args: Namespace) -> None:
         raise ValueError("--continuation: its tokens are bytes, which may not be whole characters")
     _tell_of_ids(args, {"": tok})
     before, after = _around(args, tok)
-    printed = {}  # id -> what is printed for it, with the space or the line end after it
+    printed = {}  # id -> its printed form, with the space or the line end after it
     for item in find_inputs(args.files):
         with errors_name(item.name):
             if args.lines or args.continuation is not None:
@@ -140,7 +140,7 @@ def _encode(args: Namespace) -> None:
                 continue
             texts = item.texts(tok.scheme, special_tokens, prints=True)
             pieces = (tok.encode(text, allowed_special=special_tokens) for text in texts)
-            if args.truncate is not None:  # one more shows whether the last one may be kept
+            if args.truncate is not None:  # one more id shows whether the last may be kept
                 most = _room(args, tok)
                 first = list(islice(chain.from_iterable(pieces), most + 1))
                 pieces = [tok.truncate(first, most)]
@@ -154,24 +154,24 @@ def _encode(args: Namespace) -> None:
 
 
 def _tell_of_ids(args: Namespace, tokenizers: dict[str, Tokenizer]) -> None:
-    """Note what makes ids, or how many there are, other ones than somebody may expect."""
+    """Note everything that makes the ids, or their number, differ from what users may expect."""
     for name, tok in tokenizers.items():
         about = f"{name}: " if len(tokenizers) > 1 else ""
-        for note in vars(tok).get("notes", ()):  # only those of its file: others take time
+        for note in vars(tok).get("notes", ()):  # only the notes on its file: others take time
             is_done = HOW_TO_PUT in note and getattr(args, "add_special_tokens", False)
             if isinstance(note, OnIds) and not is_done:
                 _note(f"note: {about}{note}")
 
 
 def _around(args: Namespace, tok: Tokenizer) -> tuple[list[int], list[int]]:
-    """Return the ids to put before a text and after it, as the option says."""
+    """Return the ids to put before and after a text, according to the option."""
     sides = getattr(tok, "around", None) if args.add_special_tokens else None
     before, after = sides or ([], [])
     return [i for _, i in before], [i for _, i in after]
 
 
 def _room(args: Namespace, tok: Tokenizer) -> int:
-    """Return how many tokens of a text may be kept."""
+    """Return the number of tokens of a text that may be kept."""
     before, after = _around(args, tok)
     return max(args.truncate - len(before) - len(after), 0)
 
@@ -179,11 +179,11 @@ def _room(args: Namespace, tok: Tokenizer) -> int:
 def _put_around(
     pieces: Iterable[list[int]], before: list[int], after: list[int]
 ) -> Iterator[list[int]]:
-    """Yield the ids of a text piece by piece: the first with others before it, the last after."""
+    """Yield the ids of a text piece by piece, with ``before`` in front and ``after`` at the end."""
     if not before and not after:
         yield from pieces
         return
-    held = None  # until it is known whether another piece follows
+    held = None  # a piece is held until it is known whether one more follows
     for ids in pieces:
         if held is None:
             held = before + ids
@@ -213,14 +213,14 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], it
 
 
 def _touching(tok: Tokenizer, text: str, special_tokens: list[str]) -> set[int]:
-    """Return the numbers of those tokens that touch the one before them at a special or added one.
+    """Return the numbers of tokens that touch the token before them, if one is special or added.
 
-    In "xEdinburgh", with the added token Edinburgh, that is number 1: x ends there as a word does,
-    but no space follows.
+    In "xEdinburgh", with the added token Edinburgh, this is number 1: x ends like a word, but no
+    space follows.
     """
     found = set()
-    number = 0  # of tokens so far
-    end = " "  # of the part before
+    number = 0  # number of tokens so far
+    end = " "  # end of the part before
     for part, i, position in tok.parts(text, special_tokens):
         if not part:
             continue
@@ -228,12 +228,12 @@ def _touching(tok: Tokenizer, text: str, special_tokens: list[str]) -> set[int]:
             found.add(number)
         new = 1 if i is not None else len(tok._encode_part(part, position))
         number += new
-        end = part[-1] if new else " "  # nothing may be left of a part
+        end = part[-1] if new else " "  # a part may become no tokens at all
     return found
 
 
 def _continued(tok: Tokenizer, ids: list[int], sign: str, touching: set[int]) -> str:
-    """Return tokens with spaces between them, and a sign after each that doesn't end its word.
+    """Return tokens separated by spaces, with a sign after each token that doesn't end its word.
 
     Special and added tokens are written as ``apply_bpe`` of subword-nmt writes its glossaries.
     """
@@ -245,7 +245,7 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str, touching: set[int]) ->
         if number in touching:
             goes_on[-1] = True
         token = tok.vocab[i]
-        # A plain text can be spelled as the marker is.
+        # A plain text can have the same spelling as the marker.
         ends_word = token.endswith(marker) and type(token) is type(marker)
         if i in alone or not ends_word:
             pieces.append(token)
@@ -253,7 +253,7 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str, touching: set[int]) ->
         elif token != marker:
             pieces.append(token.removesuffix(marker))
             goes_on.append(False)
-        elif pieces:  # the marker is a token of its own
+        elif pieces:  # the marker is a separate token
             goes_on[-1] = False
     signed = zip(pieces, goes_on, strict=True)
     return " ".join(piece + sign if more else piece for piece, more in signed)
@@ -271,7 +271,7 @@ def _decode(args: Namespace) -> None:
                 if args.lines:
                     write(tok.decode_bytes(ids) + b"\n")
                     ids = []
-                elif tok.scheme.units is bytes:  # where the last word looks like any other
+                elif tok.scheme.units is bytes:  # here the last word looks like any other word
                     write(tok.decode_bytes(ids))
                     ids = []
                 if bar is not None:
@@ -280,13 +280,13 @@ def _decode(args: Namespace) -> None:
 
 
 def _curve(args: Namespace) -> None:
-    """Train, and show how texts shrink with every merge: table, picture, CSV file."""
+    """Train, and show how texts shrink with every merge, in a table, a picture or a CSV file."""
     import pandas as pd
 
     inputs = find_inputs([*args.files, *args.held_out])
     check_outputs([args.output, args.csv], [item.path for item in inputs])
     curves = {}  # (role, name) -> table
-    with spool(inputs) as inputs:  # every file is read twice
+    with spool(inputs) as inputs:  # because every file is read twice
         training = inputs[: len(args.files)]
         tok = _learn(args, training)
         name = args.files[0] if len(training) == 1 else f"{len(training)} files"
@@ -300,7 +300,7 @@ def _curve(args: Namespace) -> None:
     table = pd.concat(curves, names=["role", "text"]).reset_index(["role", "text"])
     steps = [table.merges.max() * n // 5 for n in range(6)]
     _print_table(table[table.merges.isin(steps)], args.csv, args.output)
-    _write_csv(args.csv, table)  # first: if the picture can't be written, this was not in vain
+    _write_csv(args.csv, table)  # first, so that it isn't lost if the picture can't be written
     if args.output is not None:
         from bpe_teach.pictures.plots import plot_compression
 
@@ -311,7 +311,7 @@ def _curve(args: Namespace) -> None:
 
 
 def _short_names(paths: Iterable[str]) -> dict[str, str]:
-    """Return path -> name: without folder and .json if that leaves all of them different."""
+    """Return path -> name, without folder and .json if the names are still all different."""
     paths = list(dict.fromkeys(paths))
     short = [Path(path.removeprefix("corpus:")).name.removesuffix(".json") for path in paths]
     is_clear = len(set(short)) == len(short)
@@ -319,7 +319,7 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _count(args: Namespace) -> int:
-    """Count the tokens of texts, or of all in a folder, and what they cost at your rate."""
+    """Count the tokens of texts, or of all texts in a folder, and what they cost at your rate."""
     # Without pandas, which takes longer to load than most files take to be counted.
     tokenizers = _load_all(args, args.tokenizer)
     _tell_of_ids(args, tokenizers)
@@ -359,7 +359,7 @@ def _count(args: Namespace) -> int:
 def _count_row(
     text: str, tokenizer: str, characters: int, tokens: int, price: float | None
 ) -> dict[str, str | int | float]:
-    """Return a row of the table of `_count`, by the names of its columns."""
+    """Return a row of the table of `_count`: name of a column -> value."""
     row = {"text": text, "tokenizer": tokenizer, "characters": characters, "tokens": tokens}
     row["chars_per_token"] = characters / tokens if tokens else 0.0
     if price is not None:
@@ -372,13 +372,13 @@ def _as_json(rows: list[dict]) -> str:
 
 
 def _as_columns(rows: list[dict]) -> str:
-    """Return the main columns of rows of `_count`, below their names."""
+    """Return the main columns of rows of `_count` as text, below their names."""
     shown = {"chars_per_token": "{:.2f}", "price": "{:.6f}"}  # column -> how its numbers are shown
     columns = []
     for name in rows[0]:
         if name in MAIN_COLUMNS:
             cells = [name, *(shown.get(name, "{}").format(row[name]) for row in rows)]
-            is_number = name in ("tokens", "chars_per_token")  # these stand apart
+            is_number = name in ("tokens", "chars_per_token")  # these columns stand apart
             width = max(map(len, cells)) + is_number
             columns.append([cell.rjust(width) for cell in cells])
     return "\n".join(map(" ".join, zip(*columns, strict=True)))
@@ -386,7 +386,7 @@ def _as_columns(rows: list[dict]) -> str:
 
 @contextmanager
 def _going_on(faults: list[Exception]) -> Iterator[None]:
-    """Tell of an error and go on; it is added to the faults."""
+    """Report an error, add it to the faults, and go on."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -423,7 +423,7 @@ def _show(args: Namespace) -> None:
 
 
 def _find_id(tok: PublishedTokenizer, name: str) -> int:
-    """Return the id of a token, which may be written as in Hugging Face's files: Ġlow."""
+    """Return the id of a token; its name may be written as in Hugging Face's files: Ġlow."""
     try:
         return tok.id_of(name)
     except ValueError:
@@ -473,7 +473,7 @@ def _read_again(tok: PublishedTokenizer, path: str, kind: str) -> PublishedToken
 
 @contextmanager
 def _warnings_as_notes() -> Iterator[None]:
-    """Print what a block warns of as notes."""
+    """Print the warnings of a block as notes."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -482,12 +482,12 @@ def _warnings_as_notes() -> Iterator[None]:
 
 
 def _is_folder(path: str) -> bool:
-    """Return whether a path is that of a folder, which need not be there yet."""
+    """Return whether a path is the path of a folder, even if the folder doesn't exist yet."""
     return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
 def _report(args: Namespace) -> None:
-    """Print a report card: how tokenizers do on prose, code, names, numbers, sixteen languages."""
+    """Print a report card of tokenizers on prose, code, names, numbers and sixteen languages."""
     from bpe_further.measure.report_card import report_card
 
     paths = list(args.tokenizers)
@@ -503,13 +503,13 @@ def _report(args: Namespace) -> None:
 
 
 def _floors(args: Namespace) -> None:
-    """Tell what the split pattern decides: methods under several patterns, on parallel files."""
+    """Compare methods under several split patterns on parallel files: what do patterns decide?"""
     from bpe_further.variants.floors import cross_methods
 
     inputs = find_inputs(args.files)
     check_outputs([args.csv], [item.path for item in inputs])
     names = _short_names([item.name for item in inputs])
-    paragraphs = {}  # name of a language -> its lines
+    paragraphs = {}  # name of a language -> the lines of its file
     for item in inputs:
         with errors_name(item.name):
             paragraphs[names[item.name].removesuffix(".txt")] = list(item.lines())
@@ -521,7 +521,7 @@ def _floors(args: Namespace) -> None:
 
 
 def _readable(table):
-    """Return the table of `cross_methods` with each number before its interval, in brackets."""
+    """Return the table of `cross_methods` with each number followed by its interval in brackets."""
     shown = table[["scheme", "method"]].copy()
     columns = {"price": "tokens %", "first_pays": "first %", "gini": "Gini", "highest": "highest"}
     for column, heading in columns.items():
@@ -537,7 +537,7 @@ def _readable(table):
 
 
 def _schemes(args: Namespace) -> None:
-    """Explain the schemes: how text becomes words, and what that loses."""
+    """Explain the schemes: how text becomes words, and what is lost in doing so."""
     print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")
     for name, scheme in SCHEMES.items():
         words = scheme.split(SENTENCE)
@@ -552,7 +552,7 @@ def _schemes(args: Namespace) -> None:
 
 
 def _handout(args: Namespace) -> None:
-    """Write notebooks to hand out, on screen or paper: no outputs, solutions in separate files."""
+    """Write notebooks to hand out, on screen or paper, without outputs; solutions are separate."""
     from bpe_further.classroom import handout
 
     contents = {}  # path of a file to write -> its content
@@ -576,7 +576,7 @@ def _questions(args: Namespace) -> None:
 
 
 def _exam(args: Namespace) -> None:
-    """Write an exam of sixty minutes into a folder: two forms and, apart, their key."""
+    """Write an exam of sixty minutes into a folder: two forms, and a separate key for both."""
     from bpe_further.classroom.exam import draw_seed, write_exam
 
     seed = draw_seed() if args.seed is None else args.seed
@@ -592,13 +592,13 @@ def _exam(args: Namespace) -> None:
 
 
 def _class(args: Namespace) -> None:
-    """Write a page on what a class answered, before and after, from its learners' records."""
+    """Write a page about a class's answers before and after the course, from its records."""
     from bpe_further.classroom.class_report import write_page
     from bpe_further.classroom.records import read_class
 
     check_outputs([args.output], args.records)
     found = read_class(find_handed(args.records, args.output), args.id, args.word)
-    for number, fault in found.faults.items():  # not its name, which may be that of a learner
+    for number, fault in found.faults.items():  # not the file's name: it may name a learner
         _note(f"file {number}: {fault}")
     _write(args.output, write_page(found).encode("utf-8"))
     for row in found.account.itertuples():
@@ -609,7 +609,7 @@ def _class(args: Namespace) -> None:
 
 
 def _grade(args: Namespace) -> None:
-    """Judge the answers of a class, each in a box: a row a learner, a column a question."""
+    """Judge the answers of a class in boxes: a row for each learner, a column for each question."""
     from bpe_further.classroom.grades import grade_class
 
     check_outputs([args.output], args.files)
@@ -622,7 +622,7 @@ def _grade(args: Namespace) -> None:
 
 
 def _playground(args: Namespace) -> None:
-    """Write a web page in which tokenizers can be tried, and texts trained on, offline."""
+    """Write a web page for trying tokenizers and for training on texts without a network."""
     from bpe_teach.pictures.playground import playground
 
     check_outputs([args.output], args.tokenizers)
@@ -634,7 +634,7 @@ def _playground(args: Namespace) -> None:
 
 
 def _conform(args: Namespace) -> int:
-    """Ask a BPE program of yours, in any language, and name its slips. The program is executed."""
+    """Test a BPE program of yours, in any language, and name its slips. The program is executed."""
     from bpe_further.conform.results import to_json, to_junit
     from bpe_further.conform.run import examine
 
@@ -666,7 +666,7 @@ def _conform(args: Namespace) -> int:
 
 
 def _check_cases(pin: str | None) -> None:
-    """Raise ValueError if the cases aren't those that a job has been written for."""
+    """Raise ValueError if the cases aren't those for which a job was written."""
     from bpe_further.conform.cases import VERSION, hash_of_cases
 
     if pin not in (None, str(VERSION), hash_of_cases()):
@@ -675,7 +675,10 @@ def _check_cases(pin: str | None) -> None:
 
 
 def _read_known(path: str) -> list[str]:
-    """Return names of cases that are known to fail: one a line, and after a # the reason."""
+    """Return the names of cases that are known to fail.
+
+    The file has one name on each line, and the reason after a #.
+    """
     with errors_name(path):
         lines = Path(path).read_text("utf-8").splitlines()
     names = [line.partition("#")[0].strip() for line in lines]
@@ -683,11 +686,11 @@ def _read_known(path: str) -> list[str]:
 
 
 def _completion(args: Namespace) -> None:
-    """Print what completes commands after the Tab key; its first line says how to use it."""
+    """Print a script that lets the Tab key complete commands; its first line says how to use it."""
     print(completion_script(args.shell, ARGUMENTS, [*OF_OPENAI, *MODELS]), end="")
 
 
-HEADINGS = {  # of the commands in --help -> the commands below, in this order
+HEADINGS = {  # heading in --help -> the commands below it, in this order
     "tokenizers": ["count", "encode", "decode", "show", "convert", "train", "curve", "report"],
     "more on tokenizers": ["floors", "schemes", "playground", "completion"],
     "for teachers, and for programs of learners": [
@@ -699,13 +702,13 @@ COMMANDS = {name: globals()[f"_{name}"] for names in HEADINGS.values() for name 
 
 
 def _print_table(table, *outputs: str | None) -> None:
-    """Print the main columns of a table, beside the outputs."""
+    """Print the main columns of a table, in addition to the outputs."""
     main = [name for name in table if name in MAIN_COLUMNS]
     _say(table[main].to_string(index=False, float_format="{:.2f}".format), *outputs)
 
 
 def _write_picture(name: str, figure) -> None:
-    """Write a figure to a file, of the kind that its ending asks for, and say so."""
+    """Write a figure to a file, in the format of the file's ending, and say so."""
     picture = BytesIO()
     figure.savefig(picture, format=Path(name).suffix[1:] or "png", dpi=200)
     _write(name, picture.getvalue())
@@ -713,7 +716,7 @@ def _write_picture(name: str, figure) -> None:
 
 
 def _write_csv(name: str | None, table) -> None:
-    """Write a table to a file, if there is one to write, and say so."""
+    """Write a table to a file if the file has a name, and say so."""
     if name is not None:
         columns = table.astype(object).where(table.notna(), "")
         _write(name, as_csv(table.columns, columns.to_dict("records")))
@@ -721,7 +724,7 @@ def _write_csv(name: str | None, table) -> None:
 
 
 def _write(name: str, content: bytes) -> None:
-    """Write a file, or to standard output."""
+    """Write content to a file or to standard output."""
     with writable(name) as path:
         write_whole(path, content)
 
@@ -732,12 +735,12 @@ def _say(message: object, *outputs: str | None) -> None:
 
 
 def _note(message: str) -> None:
-    """Tell the user something that does not belong to the output."""
+    """Tell the user something that is not a part of the output."""
     print(printable(f"bpe-teach: {in_shell(message)}"), file=sys.stderr)
 
 
 class _Headings(RawDescriptionHelpFormatter):
-    """Help whose commands stand below headings: first those for tokenizers."""
+    """Help in which commands stand below headings, beginning with those for tokenizers."""
 
     def _format_action(self, action: Action) -> str:
         shown = super()._format_action(action)
@@ -752,7 +755,7 @@ class _Headings(RawDescriptionHelpFormatter):
 
 
 class _Parser(ArgumentParser):
-    """A parser that knows where to find what isn't a command."""
+    """A parser that helps users who type something that isn't a command."""
 
     def error(self, message: str) -> NoReturn:
         for name, instead in ELSEWHERE.items():
@@ -770,7 +773,7 @@ def _make_parser() -> ArgumentParser:
     version = sys.modules["bpe_teach"].__version__
     parser.add_argument("--version", action="version", version=f"bpe-teach {version}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    parser.set_defaults(run=lambda args: parser.print_help())  # without a command
+    parser.set_defaults(run=lambda args: parser.print_help())  # if no command is given
     for name, run in COMMANDS.items():
         command = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         command.set_defaults(run=run)
@@ -782,8 +785,8 @@ def _make_parser() -> ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
-    0: done. 1: an error, said in one line, or a program that does not conform. 2: no such command
-    or option. 141: nobody reads the output any more.
+    0: the command has done its work. 1: there was an error, reported in one line, or a program does
+    not conform. 2: there is no such command or option. 141: nobody reads the output any more.
     """
     if sys.stderr is None:  # closed: print would write errors to standard output instead
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
@@ -799,7 +802,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except OSError as error:
         message = _explain(error)
-        if error.filename is None:  # not a file that was opened: standard output
+        if error.filename is None:  # the output is not an opened file but standard output
             message = f"standard output: {error.strerror}"
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again when it ends
         if isinstance(error, BrokenPipeError):
@@ -813,7 +816,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: OSError | ValueError) -> str:
-    """Return what is wrong, in a line."""
+    """Return a description of an error in one line."""
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}"
     message = str(error)

@@ -1,4 +1,4 @@
-"""Completion: what bash and zsh offer after the Tab key, as a script that either can run."""
+"""Completion: the script with which bash or zsh completes commands after the Tab key."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -7,9 +7,9 @@ from pathlib import Path
 def completion_script(shell: str, commands: Mapping[str, Sequence], names: Iterable[str]) -> str:
     """Return a script that completes commands, options, their values and names of tokenizers.
 
-    ``commands`` holds the arguments of each, with their names and settings.
+    ``commands`` holds the arguments of each command, with their names and settings.
     """
-    values = {"-t": names, "--tokenizer": names, "--against": names}  # option -> what may follow
+    values = {"-t": names, "--tokenizer": names, "--against": names}  # option -> possible values
     options = {}  # command -> its options
     for command, arguments in commands.items():
         options[command] = ["--help"]

@@ -1,4 +1,4 @@
-"""Options: what each command of the shell takes, in the words of Python's argparse."""
+"""Options: the arguments of each command of the shell, as Python's argparse describes them."""
 
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -30,7 +30,7 @@ def whole_number(text: str) -> int:
 
 
 def number_given(text: str) -> int:
-    """Read a whole number that is given with an option."""
+    """Read a whole number that follows an option."""
     try:
         return whole_number(text)
     except ValueError as error:
@@ -38,7 +38,7 @@ def number_given(text: str) -> int:
 
 
 def picture_name(name: str) -> str:
-    """Read the name of a picture; without an ending it is a png."""
+    """Read the name of a picture; a name without an ending means a png."""
     kind = Path(name).suffix[1:] or "png"
     if kind.lower() not in PICTURES:
         raise ArgumentTypeError(f"a picture is one of {', '.join(PICTURES)}, not {kind}")

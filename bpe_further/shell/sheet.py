@@ -8,15 +8,15 @@ from io import StringIO
 
 from bpe_teach.exercises.runner.parent import printable
 
-# How a cell begins that is computed: at the beginning of the text, or after a semicolon or the
-# like, since a spreadsheet may take that for what separates cells.
+# The beginning of a cell that a spreadsheet computes. It is at the beginning of the text, or after
+# a semicolon or the like, since a spreadsheet may take such a sign for the border between cells.
 COMPUTED = re.compile(r"(^|[;|])([\s\"']*)(?=[=+\-@＝＋－＠])")
 
 
 def as_csv(
     header: Iterable[str], rows: Iterable[Mapping[str, object]], *, for_spreadsheets: bool = False
 ) -> bytes:
-    """Return a table as a file; with ``for_spreadsheets``, they see that it is UTF-8.
+    """Return a table as a file; ``for_spreadsheets`` adds the mark that shows that it is UTF-8.
 
     >>> as_csv(["name", "tokens"], [{"name": "=1+1", "tokens": 3}]).decode()
     "name,tokens\\n'=1+1,3\\n"
@@ -32,7 +32,7 @@ def as_csv(
 
 
 def _safe(value: object) -> object:
-    """Return a cell in which nothing is computed and no character is obeyed.
+    """Return a cell that no spreadsheet computes, without characters that a terminal obeys.
 
     >>> _safe("a;=1+1"), _safe("x\\x1b[2J"), _safe(-1), _safe(None)
     ("a;'=1+1", 'x\\\\x1b[2J', -1, '')

@@ -1,6 +1,6 @@
-"""Wording: what notes and errors advise in Python, said in the words of a shell."""
+"""Wording: the advice of notes and errors, translated from Python to the words of a shell."""
 
-IN_SHELL = {  # advice as it stands in the modules -> what a shell's user can do
+IN_SHELL = {  # advice as it stands in the modules -> advice for the user of a shell
     "encode does so with add_special_tokens=True": "count and encode do so with "
     "--add-special-tokens",
     "the tokens of a text are found by tokens(text), ids by encode(text)": "encode --tokens shows "
@@ -28,7 +28,7 @@ IN_SHELL = {  # advice as it stands in the modules -> what a shell's user can do
 
 
 def in_shell(message: str) -> str:
-    """Return a message with its advice in the words of a shell.
+    """Return a message with its advice rewritten for the user of a shell.
 
     >>> in_shell("other characters than those of the merges: give them as characters=…")
     'other characters than those of the merges: give them with --characters'

@@ -1,1 +1,1 @@
-"""Variants: other ways to choose tokens and to cut words into tokens, and to change tokenizers."""
+"""Variants: different ways to choose tokens and to cut words, and ways to change tokenizers."""

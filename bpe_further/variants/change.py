@@ -1,4 +1,4 @@
-"""Change: extend or trim a tokenizer, join two, or add tokens, so that all other ids stay."""
+"""Change: extend or trim a tokenizer, join two tokenizers, or add tokens; all other ids stay."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -16,12 +16,12 @@ from bpe_teach.schemes import as_texts
 
 
 def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> PublishedTokenizer:
-    """Return a tokenizer with at most ``number`` more merges, from texts, after the old ones.
+    """Return a tokenizer with at most ``number`` more merges, learned from texts.
 
-    The old merges are applied first, because their ranks are lower. So a word keeps its tokens
-    exactly if no new merge joins two of them that are neighbours. (If ``whole_words`` is true, it
-    must not be a new token either.) All old ids stay, and new tokens get ids after all others.
-    Special tokens, and what is spelled in bytes, are not merged.
+    The old merges are applied first, because their ranks are lower. So a word keeps its tokens if
+    and only if no new merge joins two of them that stand side by side. (If ``whole_words`` is true,
+    the word must not be a new token either.) All old ids stay, and new tokens get ids after all
+    others. Special tokens, and characters that are spelled in bytes, are not merged.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> more = extend(tok, "lower lower", 1)
@@ -35,7 +35,7 @@ def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> Published
     ids = dict(tok.ids)
     free = _free_ids(tok)
     for merge in learned:
-        if merge.token not in ids:  # a token that was out of reach has its id
+        if merge.token not in ids:  # a token that no merge made may have its id already
             ids[merge.token] = next(free)
     return _with(tok, merges=[*tok.merges, *learned], ids=ids)
 
@@ -43,13 +43,14 @@ def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> Published
 def trim(
     tok: Tokenizer, number: int | None = None, *, texts: str | Iterable[str] | None = None
 ) -> PublishedTokenizer:
-    """Return a tokenizer with the first merges only, or with those that texts need.
+    """Return a tokenizer with the first merges only, or with the merges that some texts need.
 
-    With a ``number`` of merges, the tokens of all later merges fall into their parts again, and
-    each text has the tokens that it had when training had come that far. With ``texts``, these
-    texts keep all their tokens: a merge stays if it makes one of these tokens or a part of one, and
-    no other merge is used in encoding the texts. Other texts may have more tokens than before. All
-    ids that are left are the old ones, so there are gaps. Tokens that no merge makes stay.
+    With a ``number`` of merges, the tokens of all later merges are replaced by their parts, and
+    each text has the tokens that it had after this number of merges in training. With ``texts``,
+    these texts keep all their tokens: a merge stays if it makes one of these tokens or a part of
+    one, and no other merge is used in encoding the texts. Other texts may have more tokens than
+    before. The remaining tokens keep their ids, so the ids have gaps. Tokens that no merge makes
+    stay.
 
     >>> tok = Tokenizer.train("low low wide wide wide", num_merges=9)
     >>> [merge.token for merge in trim(tok, 2).merges]
@@ -58,7 +59,7 @@ def trim(
     >>> [merge.token for merge in small.merges], small.encode("low") == tok.encode("low")
     ([b'lo', b'low'], True)
 
-    Raises ValueError unless there is a number or texts, and for characters without an id.
+    Raises ValueError if neither a number nor texts are given, and for characters without an id.
     """
     tok = PublishedTokenizer.of(tok)
     require((number is None) != (texts is None), "give either a number of merges or texts")
@@ -74,7 +75,7 @@ def trim(
 
 
 def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge]:
-    """Return the merges that make these tokens or parts of them, in their order.
+    """Return the merges that make the given tokens or parts of them, in the order of the merges.
 
     >>> needed_merges([Merge("l", "o", 2), Merge("e", "r", 1), Merge("lo", "w", 2)], {"low"})
     [Merge(left='l', right='o', count=2), Merge(left='lo', right='w', count=2)]
@@ -93,20 +94,21 @@ def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge
 
 
 def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
-    """Return a tokenizer that also has all tokens of another one, whose merges follow its own.
+    """Return a tokenizer that also has all tokens of ``other``, whose merges come after its own.
 
-    Every token of both is in the result, special tokens too; those that the first lacks get ids
-    after all others. As in `extend`, a word keeps the tokens that the first gives it exactly if no
-    further merge joins two of them that are neighbours. Nothing so strong is true of the other
-    tokenizer: below, " slow" is one of its tokens, but isn't found, because *l* is merged with *o*
-    first.
+    Every token of both tokenizers is in the result, including special tokens; tokens that ``tok``
+    lacks get ids after all others. As in `extend`, a word keeps the tokens that ``tok`` gives it if
+    and only if no additional merge joins two of them that stand side by side. For ``other``, there
+    is no such rule: below, " slow" is one of its tokens, but it isn't found, because *l* is merged
+    with *o* first.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
     >>> both.encode("low") == tok.encode("low"), both.tokens("owl"), both.tokens(" slow")
     (True, [b'owl'], [b' s', b'low'])
 
-    Raises ValueError if the schemes differ, or if only the other has added tokens, or does more.
+    Raises ValueError if the schemes differ, or if ``other`` has added tokens or does anything else
+    that ``tok`` doesn't do.
     """
     tok, other = PublishedTokenizer.of(tok), PublishedTokenizer.of(other)
     require(tok.scheme == other.scheme, f"schemes differ: {tok.scheme.name}, {other.scheme.name}")
@@ -126,11 +128,11 @@ def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
 
 
 def add_tokens(tok: Tokenizer, names: Collection[str]) -> PublishedTokenizer:
-    """Return a tokenizer that cuts every text at these names, before it is split into words.
+    """Return a tokenizer that cuts every text at the given names, before splitting it into words.
 
-    They are added tokens, as in Hugging Face's library: a name is found wherever it is, in a longer
-    word too. A text that has none of them keeps its ids. All old ids stay; a name that is spelled
-    like an ordinary token has the id of that token, and others get ids after all others.
+    The names become added tokens, as in Hugging Face's library: a name is found anywhere, even
+    inside a longer word. A text without these names keeps its ids. All old ids stay. A name that is
+    spelled like an ordinary token has the id of this token; other names get ids after all others.
 
     >>> tok = add_tokens(Tokenizer.train("low low", num_merges=2), ["slow"])
     >>> tok.tokens("slowly low"), tok.encode("slow")
@@ -155,7 +157,7 @@ def _free_ids(tok: PublishedTokenizer) -> Iterator[int]:
 
 
 def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[Word, int]:
-    """Return how often words occur in texts, as tokens, divided at tokens that are not merged."""
+    """Return how often words occur in texts, as tokens, cut at tokens that are not merged."""
     words = Counter()
     for text in as_texts(texts):
         for part, i, position in tok.parts(text, "all"):
@@ -176,7 +178,7 @@ def _is_merged(tok: PublishedTokenizer, token: Symbol) -> bool:
 
 
 def _with(tok: PublishedTokenizer, **changes) -> PublishedTokenizer:
-    """Return a tokenizer with the parts of another one, except for some changes."""
+    """Return a tokenizer with the same parts as the given tokenizer, except for some changes."""
     tok.check_merges()
     names = ["scheme", "alphabet", "merges", "special_tokens", "ids", "unk_token"]
     parts = {name: getattr(tok, name) for name in [*names, *MORE_OF_TOKENIZER]}

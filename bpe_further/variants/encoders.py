@@ -1,7 +1,8 @@
 """Encoders: several ways to cut a word into tokens of one vocabulary.
 
-A vocabulary doesn't say how a word should be cut. Merges decide it in one way (`encode_by_rank`);
-these are other ways. All use the tokens of a trained tokenizer; none trains anything.
+A vocabulary doesn't say how a word should be cut. Merges are one way to decide this
+(`encode_by_rank`); this module has other ways. All of them use the tokens of a trained tokenizer;
+none of them trains anything.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,10 +14,11 @@ from bpe_teach.pairs import Pair, Word
 
 
 def fewest_tokens(word: Word, vocab: Collection[str]) -> Word:
-    """Return a word cut into as few tokens as possible; among equals, with the longest last token.
+    """Return a word cut into as few tokens as possible.
 
-    This is `viterbi` with the same score for all tokens. Schmidt et al. 2024 train a tokenizer for
-    it (PathPiece, https://arxiv.org/abs/2402.18376).
+    If several cuts have equally few tokens, the cut with the longest last token is returned. This
+    is `viterbi` with the same score for all tokens. Schmidt et al. 2024 train a tokenizer for this
+    way of cutting (PathPiece, https://arxiv.org/abs/2402.18376).
 
     >>> fewest_tokens(tuple("lower"), ["l", "o", "w", "e", "r", "lo", "low", "we", "wer"])
     ('lo', 'wer')
@@ -29,14 +31,14 @@ def fewest_tokens(word: Word, vocab: Collection[str]) -> Word:
 def count_cuts(word: Word, vocab: Collection[str]) -> int:
     """Return the number of ways to cut a word into tokens of the vocabulary.
 
-    There are too many to list, but all cuts that end in the same place can be continued in the same
-    ways, so counting them is quick. (`bits_of_all_cuts` adds up their probabilities.)
+    There are often too many ways to list. But all cuts that end in the same place can be continued
+    in the same ways, so counting them is quick. (`bits_of_all_cuts` adds up their probabilities.)
 
     >>> count_cuts(tuple("low"), {"l", "o", "w", "lo", "ow"})  # l o w, lo w, l ow
     3
     """
     text = "".join(word)
-    cuts = [1] + [0] * len(text)  # place -> the number of cuts of what comes before it
+    cuts = [1] + [0] * len(text)  # place -> the number of cuts of the text before it
     for start in range(len(text)):
         for end in range(start + 1, len(text) + 1):
             if text[start:end] in vocab:
@@ -49,10 +51,11 @@ def encode_with_dropout(
 ) -> Word:
     """Return the tokens of a word, but skip each merge with probability ``dropout`` (BPE-dropout).
 
-    At every step, each place where a pair could be merged is skipped at random. Of the others the
-    lowest rank wins, the leftmost of equals; if none is left, the word is done. With 0 this is
-    `encode_by_rank`, with 1 nothing is merged. Provilkov, Emelianenko and Voita 2020
-    (https://arxiv.org/abs/1910.13267) train on such cuts, a new one each time a word is read.
+    At every step, each place where a pair could be merged is skipped with this probability. Of the
+    remaining places, the place with the lowest rank wins; if several have this rank, the leftmost
+    wins. If no place remains, the word is done. With a ``dropout`` of 0 this is `encode_by_rank`;
+    with 1 nothing is merged. Provilkov, Emelianenko and Voita 2020
+    (https://arxiv.org/abs/1910.13267) train on such cuts, and cut a word anew each time it is read.
 
     >>> ranks = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2}
     >>> chance = Random(1)

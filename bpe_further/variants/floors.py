@@ -1,10 +1,11 @@
-"""Floors: how much of what a method gains, or costs, is decided by the split pattern.
+"""Floors: how much of the gain or cost of a method is decided by the split pattern.
 
-No merge crosses the end of a word. So a text never takes fewer tokens than it has words: that is
-its *floor* under a pattern. A language's premium, its tokens for each token of English, is then a
-product: the ratio of the floors times the ratio of the tokens per word. A method that keeps the
-pattern (parity, sampled splits, WordPiece, Unigram) moves only the second factor; another pattern,
-or tokens that cross words, move the first.
+No merge crosses the end of a word. So a text never takes fewer tokens than it has words: the number
+of its words is its *floor* under a pattern. The premium of a language is its number of tokens for
+each token of English. So it is a product: the ratio of the floors times the ratio of the tokens per
+word. A method that keeps the pattern (parity, sampled splits, WordPiece, Unigram) changes only the
+second factor. The first factor changes only with a different pattern, or with tokens that cross
+words.
 """
 
 import random
@@ -25,14 +26,14 @@ if TYPE_CHECKING:  # loaded where they are needed, to keep the import of the pac
     from pandas import DataFrame, Series
 
 METHODS = ("plain", "parity", "superwords")
-RESAMPLED = 200  # how often the new paragraphs of a sample are sampled again, for an interval
+RESAMPLED = 200  # how often the new paragraphs of a sample are sampled again to find an interval
 
 
 def split_premium(tok: Tokenizer, pages: Mapping[str, str]) -> "DataFrame":
-    """Return each page's premium over the first one, as the product of its two factors.
+    """Return each page's premium over the first page, as the product of its two factors.
 
-    The factors are ``floors``, the ratio of the words under the tokenizer's pattern, and
-    ``tokens_per_word``, the ratio of the tokens that a word takes.
+    The factors are ``floors``, the ratio of the numbers of words under the tokenizer's pattern, and
+    ``tokens_per_word``, the ratio of the numbers of tokens per word.
 
     >>> tok = Tokenizer.train("low", num_merges=0)
     >>> table = split_premium(tok, {"English": "low owl", "other": "lo wo wl"})
@@ -65,22 +66,28 @@ def cross_methods(
     num_merges: int = 1000,
     samples: int = 3,
 ) -> "DataFrame":
-    """Return what methods do under several split patterns, on paragraphs they have not read.
+    """Return the results of methods under several split patterns, on paragraphs they have not read.
 
-    ``paragraphs`` holds the same paragraphs in each language; the first language is the one that
-    the others are compared with. For each sample, half of the paragraphs, chosen at random, are
-    read, and the other half is encoded. ``methods`` are among "plain" (pairs are counted over all
-    languages), "parity" (see `learn_parity_merges`) and "superwords" (half of the merges within
-    words, half across). All methods have ``num_merges`` merges, if there are as many.
+    ``paragraphs`` holds the same paragraphs in each language; all languages are compared with the
+    first language. For each sample, half of the paragraphs, chosen at random, are read, and the
+    other half are encoded. ``methods`` may hold "plain" (pairs are counted over all languages),
+    "parity" (see `learn_parity_merges`) and "superwords" (half of the merges are within words, half
+    across words). All methods have ``num_merges`` merges, if so many can be learned.
 
-    The table has a row for each scheme and method: ``price`` (tokens in all languages, in per cent
-    more than "plain" takes under the same scheme), ``price_with_pattern`` (in per cent more than
-    "plain" takes under the first scheme), ``first_pays`` (the price in the first language),
-    ``gini`` (how unequal the languages are: see `gini`), ``highest`` (the highest premium),
-    ``whose`` it is; ``floor`` (the highest ratio of words) and ``floor_whose``; ``merges`` (the
-    fewest that a sample had), and ``served`` (parity only: the languages that most merges of the
-    first sample came to). Each other number is the mean of the samples; the columns that end in
-    ``_low`` and ``_high`` hold an interval of 95 %, from the new paragraphs, sampled again with
+    The table has a row for each scheme and method, and these columns:
+
+    - ``price``: how many per cent more tokens the method takes in all languages than "plain" under
+      the same scheme.
+    - ``price_with_pattern``: how many per cent more it takes than "plain" under the first scheme.
+    - ``first_pays``: the price in the first language.
+    - ``gini``: how unequal the languages are (see `gini`).
+    - ``highest``: the highest premium; ``whose``: the language that pays it.
+    - ``floor``: the highest ratio of words; ``floor_whose``: the language that has it.
+    - ``merges``: the fewest merges that a sample had.
+    - ``served``: the languages that most merges of the first sample served (parity only).
+
+    All other numbers are means over the samples. The columns that end in ``_low`` and ``_high``
+    hold the ends of a 95 % interval; to find it, the new paragraphs are sampled again with
     replacement.
 
     >>> pages = {"one": ["low lower", "slow", "owl low", "low"], "other": ["ab", "ba", "a", "b"]}
@@ -92,8 +99,9 @@ def cross_methods(
     >>> bool((table["price"] == table["price_with_pattern"]).all())  # there is one scheme only
     True
 
-    Raises ValueError unless there are two languages with the same number of paragraphs, at least 4,
-    and for an unknown method, or a scheme that loses something or doesn't work on bytes.
+    Raises ValueError if there are fewer than two languages, if the languages don't have the same
+    number of paragraphs, at least 4, for an unknown method, and for a scheme that loses something
+    or doesn't work on bytes.
     """
     import pandas as pd
 
@@ -151,7 +159,7 @@ def _check(paragraphs: Mapping[str, Sequence[str]], methods: Sequence[str]) -> N
 def _halves(
     paragraphs: Mapping[str, Sequence[str]], seed: int
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the paragraphs to read and the new ones: the same numbers in every language."""
+    """Return the paragraphs to read and the new paragraphs: the same numbers in every language."""
     how_many = len(next(iter(paragraphs.values())))
     order = list(range(how_many))
     random.Random(seed).shuffle(order)
@@ -164,7 +172,7 @@ def _halves(
 def _train(
     method: str, scheme: Scheme, read: Mapping[str, list[str]], num_merges: int
 ) -> tuple[Tokenizer, list[str]]:
-    """Return a tokenizer, and for parity the language that each merge serves."""
+    """Return a tokenizer and, for parity, the language that each merge serves."""
     texts = [text for page in read.values() for text in page]
     if method == "superwords":
         return train_superwords(texts, num_merges, num_merges // 2, scheme), []
@@ -176,7 +184,7 @@ def _train(
 
 
 def _lengths(cut: Callable[[str], list], pages: Mapping[str, list[str]]) -> "DataFrame":
-    """Return into how many parts each paragraph is cut: a column for each language."""
+    """Return a table of how many parts each paragraph is cut into, with a column per language."""
     import pandas as pd
 
     parts = {name: [len(cut(text)) for text in page] for name, page in pages.items()}
@@ -208,12 +216,12 @@ def _most_common(names: Iterable[str]) -> str:
 
 
 def _price(tokens, plain) -> float:
-    """Return how many per cent more tokens there are in all, in tables or columns of numbers."""
+    """Return how many per cent more tokens there are in total than in ``plain``."""
     return 100 * (tokens.to_numpy().sum() / plain.to_numpy().sum() - 1)
 
 
 def _measure(tokens: "Series", plain: "Series") -> dict[str, object]:
-    """Return what is measured in one sample; the first language is that of comparison."""
+    """Return the measurements of one sample; languages are compared with the first language."""
     premiums = tokens / tokens.iloc[0]
     return {
         "price": _price(tokens, plain),
@@ -225,6 +233,6 @@ def _measure(tokens: "Series", plain: "Series") -> dict[str, object]:
 
 
 def _most_served(samples: list[list[str]]) -> str:
-    """Return the languages that most merges came to, with the numbers of the first sample."""
+    """Return the languages that most merges served, with the numbers of the first sample."""
     counts = Counter(samples[0]).most_common(4)
     return ", ".join(f"{language} {count}" for language, count in counts)

@@ -1,9 +1,9 @@
-"""Mixture: what a list of merges reveals about the text that it was learned from.
+"""Mixture: what a list of merges reveals about the text from which it was learned.
 
-Each merge was the most frequent pair of the training text at that moment. If the text is a mixture
-of known sources in unknown shares, each merge limits what the shares can be; many merges leave
-little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) find the shares with a linear
-program; here we try all mixtures in steps of a few per cent.
+At each step of training, the most frequent pair of the text was merged. Suppose that the text is a
+mixture of known sources in unknown shares. Each merge limits what the shares can be, and many
+merges leave little room. Hayase et al. (2024, https://arxiv.org/abs/2407.16607) find the shares
+with a linear program; here we try all mixtures in steps of a few per cent.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ import numpy as np
 from bpe_teach.learn import merge_words
 from bpe_teach.pairs import Pair, Word, count_pairs
 
-Shares = tuple[float, ...]  # of each source, together 1
+Shares = tuple[float, ...]  # the share of each source; their sum is 1
 
 
 def all_mixtures(sources: int, steps: int = 20) -> list[Shares]:
@@ -36,9 +36,10 @@ def misfits(
 ) -> list[float]:
     """Return how badly each mixture explains the merges; 0 if each merge is a most frequent pair.
 
-    At some step another pair may be more frequent than the one that was merged. The excess, in
-    pairs per symbol, is added up over all such pairs, each at its worst step. (A pair counts only
-    once, at however many steps it is too frequent.) A share is one of the first symbols.
+    If a mixture were the training text, some pairs might be more frequent at some step than the
+    pair that was merged. For each such pair, we take the excess at its worst step, in pairs per
+    symbol, and add these numbers up. (A pair counts only once, even if it is too frequent at
+    several steps.) The shares of a mixture are shares of its first symbols.
 
     >>> one, other = {("a", "a", "b"): 1}, {("b", "a", "a"): 1}
     >>> misfits([("a", "b")], [one, other], [(1, 0), (0.5, 0.5), (0, 1)])
@@ -52,7 +53,7 @@ def misfits(
     worst = {}  # pair -> its greatest excess in each mixture
     for left, right, *_ in merges:
         ahead = _ahead_of((left, right), sources)
-        table = np.array(list(ahead.values())).reshape(-1, len(sources))  # if there are none, too
+        table = np.array(list(ahead.values())).reshape(-1, len(sources))  # even if there are none
         too_frequent = table @ weights.T  # rows are pairs, columns are mixtures
         for pair, excess in zip(ahead, too_frequent, strict=True):
             worst[pair] = np.maximum(worst.get(pair, 0), excess)
@@ -61,7 +62,7 @@ def misfits(
 
 
 def _ahead_of(merged: Pair, sources: Sequence[Mapping[Word, int]]) -> dict[Pair, list[int]]:
-    """Return how much more often than the merged one each pair occurs, in each source."""
+    """Return how much more often each pair occurs than the merged pair, in each source."""
     pair_counts = [count_pairs(source) for source in sources]
     ahead = {}  # pair -> a number for each source
     for pair in sum(pair_counts, Counter()):  # all pairs, always in the same order
@@ -74,7 +75,7 @@ def infer_mixture(
 ) -> dict[str, float]:
     """Return the shares of the sources that best explain a list of merges.
 
-    If several mixtures explain it equally well, the result is their mean.
+    If several mixtures explain the merges equally well, the result is the mean of these mixtures.
 
     >>> sources = {"one": {("a", "a", "b"): 1}, "other": {("b", "b", "a"): 1}}
     >>> infer_mixture([("b", "b"), ("bb", "a")], sources, steps=4)

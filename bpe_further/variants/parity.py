@@ -3,10 +3,10 @@
 Ordinary merges serve the language with the most text. Parity-aware BPE (Foroutan et al. 2025,
 https://arxiv.org/abs/2508.04796) uses translations of one text. The language whose page has the
 most tokens is served worst, so the next merge is the most frequent pair of that page. The paper
-finds this language on one set of translations and counts pairs in other, larger texts; here the
-same pages do both. The paper's base variant ends where the language that pays most has no pair left
-that occurs twice; here the others go on. (A second variant limits each language's share of the
-merges.)
+finds this language on one set of translations and counts pairs in larger texts; here the same pages
+serve both purposes. In the paper's base variant, training ends when the language that pays most has
+no pair left that occurs twice; here training goes on with the other languages. (A second variant in
+the paper limits each language's share of the merges.)
 """
 
 from collections.abc import Mapping
@@ -19,17 +19,17 @@ from bpe_teach.pairs import Word
 def learn_parity_merges(
     pages: Mapping[str, Mapping[Word, int]], num_merges: int
 ) -> tuple[list[Merge], list[str]]:
-    """Return merges, each for the page with the most tokens, and the language each one served.
+    """Return merges, each for the page with the most tokens, and the language each merge serves.
 
-    ``pages`` holds the word counts of each language. Among equal pages, the first is served. A page
-    without a pair that occurs twice is left out; when all are, learning ends.
+    ``pages`` holds the word counts of each language. Among equal pages, the first page is served. A
+    page without a pair that occurs twice is left out; when all pages are left out, learning ends.
 
     >>> pages = {"one": {tuple("aab"): 2}, "other": {tuple("abcabc"): 2}}
     >>> merges, served = learn_parity_merges(pages, 3)
     >>> [merge.token for merge in merges], served
     (['ab', 'abc', 'aab'], ['other', 'other', 'one'])
     """
-    waiting = {language: _Page(counts) for language, counts in pages.items()}  # may have a pair
+    waiting = {language: _Page(counts) for language, counts in pages.items()}  # may have pairs left
     every = list(waiting.values())
     merges = []
     served = []
@@ -47,9 +47,7 @@ def learn_parity_merges(
 
 
 class _Page:
-    """The words of one language: how many tokens they take so far, and their pairs, the most
-    frequent first.
-    """
+    """The words of one language, with their number of tokens so far and a queue of their pairs."""
 
     def __init__(self, word_counts: Mapping[Word, int]):
         self.tokens = sum(len(word) * count for word, count in word_counts.items())
@@ -59,11 +57,11 @@ class _Page:
             self.queue.put(pair)
 
     def best_pair(self) -> Merge | None:
-        """Return the merge that would serve this page best; None if no pair occurs twice."""
+        """Return the merge that would serve this page best, or None if no pair occurs twice."""
         pair = self.queue.draw()
         if pair is None:
             return None
-        self.queue.put(pair)  # it is taken out when the merge is applied, here as on other pages
+        self.queue.put(pair)  # it is taken out when the merge is applied, here and on other pages
         left, right = pair
         return Merge(self.row.names[left], self.row.names[right], self.row.counts[pair])
 
@@ -81,7 +79,7 @@ class _Page:
                 self.tokens -= self.row.weight[i]
 
     def _holds(self, pair: tuple[int, int], i: int) -> bool:
-        """Return whether a pair is still where it was once met."""
+        """Return whether a pair still stands where it was once met."""
         left, right = pair
         symbols = self.row.symbols
         return symbols[i] == left and symbols[i + self.row.width[i]] == right

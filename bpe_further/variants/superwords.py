@@ -1,9 +1,10 @@
 """Superwords: first merge within words, then across the spaces between words.
 
-A split pattern keeps every token inside a word, so `of the` is never one. SuperBPE (Liu et al.
-2025, https://arxiv.org/abs/2503.13423) removes these walls when part of the vocabulary has been
-learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), published at the same
-time, has no such moment: two neighbouring words may be merged as soon as each is a single token.
+A split pattern keeps every token inside a word, so `of the` is never a token. SuperBPE (Liu et al.
+2025, https://arxiv.org/abs/2503.13423) removes the walls between words when part of the vocabulary
+has been learned. BoundlessBPE (Schmidt et al. 2025, https://arxiv.org/abs/2504.00178), published at
+the same time, has no such moment: two neighbouring words may be merged as soon as each of them is a
+single token.
 """
 
 from collections import Counter
@@ -18,10 +19,10 @@ from bpe_teach.symbols import spell
 def train_superwords(
     texts: str | Iterable[str], num_merges: int, inside: int, scheme: str | Scheme = "gpt2"
 ) -> Tokenizer:
-    """Return a tokenizer with ``inside`` merges within a scheme's words, the rest across words.
+    """Return a tokenizer with ``inside`` merges within a scheme's words, and the rest across words.
 
-    There are ``num_merges`` in all; none crosses from one text to the next. The tokenizer encodes
-    without splitting: its own scheme is "bytes".
+    There are ``num_merges`` merges in total; none of them crosses from one text to the next. The
+    tokenizer encodes without splitting a text: its own scheme is "bytes".
 
     >>> text = "by the way, by the sea, by the by"
     >>> tok = train_superwords(text, num_merges=7, inside=4)
@@ -30,8 +31,8 @@ def train_superwords(
     >>> Tokenizer.train(text, num_merges=7).tokens("by the tree")
     [b'by', b' the', b' t', b'r', b'e', b'e']
 
-    Raises ValueError unless ``inside`` is between 0 and ``num_merges``, and for a scheme of
-    characters, or one that changes texts before it splits them.
+    Raises ValueError unless ``inside`` is between 0 and ``num_merges``. Also raises ValueError for
+    a scheme of characters, and for a scheme that changes texts before it splits them.
     """
     scheme = find_scheme(scheme)
     if scheme.units is not bytes or scheme.prepare or scheme.marker:
@@ -48,7 +49,7 @@ def train_superwords(
 
 
 def find_superwords(tok: Tokenizer) -> list[str]:
-    """Return the merged tokens with white space between other characters, in order of rank.
+    """Return the merged tokens that have white space between other characters, in order of rank.
 
     >>> text = "by the way, by the sea, by the by"
     >>> find_superwords(train_superwords(text, num_merges=7, inside=4))

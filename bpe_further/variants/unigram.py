@@ -1,14 +1,15 @@
 """Unigram: begin with far too many pieces, give each a probability, remove the useless ones.
 
-The probability of a cut is the product of the probabilities of its pieces. So a word has a most
-probable cut (`viterbi`), and a probability of its own: the sum over all its cuts. A word can also
-be cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a model by
-expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/1808.06226) made it
-popular. These are the steps of the paper, as plain as possible. SentencePiece differs in details:
-it counts with the digamma function, and estimates losses differently when it prunes.
+The probability of a cut is the product of the probabilities of its pieces. So each word has a most
+probable cut (`viterbi`). The word also has a probability, which is the sum over all its cuts, and
+it can be cut at random (`sample`). Kudo (2018, https://arxiv.org/abs/1804.10959) trains such a
+model by expectation maximization and prunes it; SentencePiece (https://arxiv.org/abs/1808.06226)
+made the method popular. This module follows the steps of the paper, as plainly as possible.
+SentencePiece differs in details: it counts with the digamma function, and it estimates losses
+differently when it prunes.
 
-A *score* is the natural logarithm of a probability. So the score of a cut is a sum. A word that no
-pieces spell is refused with a ValueError.
+A *score* is the natural logarithm of a probability. So the score of a cut is a sum. If no pieces
+spell a word, it is refused with a ValueError.
 """
 
 from collections import Counter
@@ -21,20 +22,20 @@ from bpe_teach.pairs import Word
 
 WordCounts = Mapping[Word, int]
 Scores = Mapping[str, float]
-Placed = tuple[int, int, str, float]  # a piece in a word: where it begins and ends, its score
+Placed = tuple[int, int, str, float]  # where a piece begins and ends in a word, piece, score
 
 LONGEST_SEED = 16  # characters, at most, in a piece of the first vocabulary
-ROUNDS = 2  # of expectation maximization before each pruning
+ROUNDS = 2  # rounds of expectation maximization before each pruning
 KEPT = 0.75  # share of the pieces that survive a pruning
 LEAST = 0.5  # the least expected count of a character; a rarer longer piece is removed
 
 
 def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 10_000) -> Scores:
-    """Return pieces and their scores: {piece: score}, the most probable first.
+    """Return pieces and their scores: {piece: score}, beginning with the most probable piece.
 
-    Training begins with the ``seed_size`` pieces of `seed_scores`. Then training repeats two steps:
-    two rounds of `reestimate`, and a `prune` that keeps three quarters of the pieces. Training ends
-    when ``vocab_size`` pieces are left, or fewer.
+    Training begins with the ``seed_size`` pieces of `seed_scores`. It then repeats two steps: two
+    rounds of `reestimate`, and a `prune` that keeps three quarters of the pieces. Training ends
+    when ``vocab_size`` pieces or fewer are left.
 
     >>> word_counts = {tuple("low"): 3, tuple("lower"): 2, tuple("newer"): 4}
     >>> scores = learn_unigram(word_counts, vocab_size=8)
@@ -43,7 +44,7 @@ def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 
     >>> viterbi(tuple("lower"), scores)
     ('low', 'e', 'r')
 
-    Raises ValueError if the characters alone are more than ``vocab_size``.
+    Raises ValueError if there are more than ``vocab_size`` characters.
     """
     characters = set().union(*word_counts)
     if len(characters) > vocab_size:
@@ -63,7 +64,8 @@ def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 
 def seed_scores(word_counts: WordCounts, size: int) -> Scores:
     """Return the scores of all characters, and of the parts of words that cover most of the text.
 
-    Each occurrence of a part covers as many characters as the part has. A part must occur twice.
+    Each occurrence of a part covers as many characters as the part has. A part must occur at least
+    twice.
 
     >>> list(seed_scores({tuple("low"): 2, tuple("so"): 1}, 9))
     ['l', 'o', 's', 'w', 'low', 'lo', 'ow']
@@ -76,7 +78,7 @@ def seed_scores(word_counts: WordCounts, size: int) -> Scores:
             for end in range(start + 1, last + 1):
                 part = text[start:end]
                 counts[part] += count
-    covered = {}  # part of several characters -> the characters that it covers
+    covered = {}  # part of several characters -> how many characters it covers
     for part, count in counts.items():
         if len(part) > 1 and count > 1:
             covered[part] = len(part) * count
@@ -91,9 +93,9 @@ def seed_scores(word_counts: WordCounts, size: int) -> Scores:
 def reestimate(word_counts: WordCounts, scores: Scores) -> Scores:
     """Return scores after a round of expectation maximization (EM), which fits them to the words.
 
-    Expectation: how often is each piece expected, over all cuts? Maximization: the shares of these
-    counts are the new probabilities. A piece that is hardly ever expected is dropped, unless it is
-    a single character.
+    The expectation step asks how often each piece is expected over all cuts. In the maximization
+    step, the shares of these counts become the new probabilities. A piece that is hardly ever
+    expected is dropped, unless it is a single character.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> new = reestimate({("l", "o"): 4}, scores)
@@ -109,15 +111,16 @@ def reestimate(word_counts: WordCounts, scores: Scores) -> Scores:
 
 
 def _highest_first(numbers: Scores) -> list[str]:
-    """Return pieces sorted by their numbers, the highest first; ties in alphabetical order.
+    """Return pieces sorted by their numbers, beginning with the highest number.
 
-    The numbers are rounded, because the last digits of a logarithm differ between computers.
+    Pieces with equal numbers are in alphabetical order. The numbers are rounded, because the last
+    digits of a logarithm differ between computers.
     """
     return sorted(numbers, key=lambda piece: (-round(numbers[piece], 9), piece))
 
 
 def _to_scores(weights: Scores) -> Scores:
-    """Return the logarithms of the shares of weights."""
+    """Return the logarithm of each weight's share of all weights."""
     total = sum(weights.values())
     return {piece: log(weight / total) for piece, weight in weights.items()}
 
@@ -125,8 +128,9 @@ def _to_scores(weights: Scores) -> Scores:
 def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[str], float]:
     """Return how often each piece is expected, and the logarithm of the text's probability.
 
-    Each cut of a word counts by its probability. Cuts are never listed: the sums over what comes
-    before a place and after it are computed once (the forward-backward algorithm; Baum et al. 1970,
+    Each cut of a word counts in proportion to its probability. The cuts are never listed. Instead,
+    for each place, the sum over all cuts of the part before it and the sum over all cuts of the
+    part after it are computed once (the forward-backward algorithm; Baum et al. 1970,
     https://doi.org/10.1214/aoms/1177697196).
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
@@ -140,7 +144,7 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
         steps = list(_pieces_of(word, scores))
         before = _sums_before(word, steps)
         whole = before[-1]
-        after = [-inf] * len(word) + [0.0]  # place -> the sum over all cuts of what comes after it
+        after = [-inf] * len(word) + [0.0]  # place -> the sum over all cuts of the part after it
         for start, end, _, score in reversed(steps):
             after[start] = add_logs(after[start], score + after[end])
         likelihood += count * whole
@@ -161,8 +165,8 @@ def _pieces_of(word: Word, scores: Scores) -> Iterator[Placed]:
 
 
 def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
-    """Return, for each place of a word, the sum over all cuts of what comes before it."""
-    sums = [0.0] + [-inf] * len(word)  # logarithms; without any cut, minus infinity
+    """Return, for each place in a word, the sum over all cuts of the part before it."""
+    sums = [0.0] + [-inf] * len(word)  # logarithms; minus infinity if there is no cut
     for start, end, _, score in steps:
         sums[end] = add_logs(sums[end], sums[start] + score)
     if sums[-1] == -inf:
@@ -171,10 +175,10 @@ def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
 
 
 def viterbi(word: Word, scores: Scores) -> Word:
-    """Return the cut with the highest score; among equals, the one with the longest last piece.
+    """Return the cut with the highest score; among equal scores, the longest last piece wins.
 
-    The best cut up to a place is a last piece after the best cut up to where this piece begins
-    (Viterbi 1967, https://doi.org/10.1109/TIT.1967.1054010).
+    The best cut up to a place ends in some last piece, and before this piece stands the best cut up
+    to the place where the piece begins (Viterbi 1967, https://doi.org/10.1109/TIT.1967.1054010).
 
     >>> viterbi(tuple("lower"), {"l": -4, "o": -4, "w": -4, "lo": -5, "we": -4, "er": -3, "r": -4})
     ('lo', 'w', 'er')
@@ -199,8 +203,8 @@ def viterbi(word: Word, scores: Scores) -> Word:
 def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -> Word:
     """Return a cut of a word, sampled according to the probabilities of its cuts.
 
-    ``sharpness`` (Kudo's α) multiplies the scores: above 1 the best cut comes more often, at 0
-    all cuts equally often. The last piece is sampled first, then the one before it.
+    ``sharpness`` (Kudo's α) multiplies the scores: above 1, the best cut comes more often; at 0,
+    all cuts come equally often. The last piece is sampled first, then the piece before it.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
@@ -213,7 +217,7 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
     pieces = []
     place = len(word)
     while place > 0:
-        shares = {}  # piece that ends here -> its share of what comes before this place
+        shares = {}  # piece that ends here -> its share of all cuts before this place
         for start, end, piece, score in steps:
             if end == place:
                 shares[piece] = exp(before[start] + score - before[end])
@@ -226,8 +230,8 @@ def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -
 def prune(word_counts: WordCounts, scores: Scores, size: int) -> Scores:
     """Return the ``size`` pieces whose loss would cost most; single characters always stay.
 
-    Without a piece, its occurrences are cut in the next best way. The estimated cost is how often
-    the piece is expected, times the difference of the two scores.
+    If a piece is lost, its occurrences are cut in the next best way. The estimated cost is the
+    number of times that the piece is expected, times the difference of the two scores.
 
     >>> scores = {"l": log(0.2), "o": log(0.2), "s": log(0.2), "lo": log(0.3), "so": log(0.1)}
     >>> list(prune({tuple("lo"): 3, tuple("so"): 1}, scores, 4))

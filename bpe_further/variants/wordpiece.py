@@ -1,14 +1,15 @@
-"""WordPiece: pieces that attract each other, and the longest piece first.
+"""WordPiece: merge pieces that attract each other, and encode with the longest piece that fits.
 
-Like byte pair encoding, it begins with characters and merges one pair after another. But it chooses
-the pair differently, and it keeps no merges: the encoder knows only the pieces, and takes the
-longest that fits. A piece that doesn't begin its word is written with ``##`` in front.
+Like byte pair encoding, WordPiece begins with characters and merges one pair after another. But it
+chooses the pair differently, and it keeps no merges: the encoder knows only the pieces, and always
+takes the longest piece that fits. A piece that doesn't begin its word is written with ``##`` in
+front.
 
-What is published: Schuster and Nakajima (2012, https://doi.org/10.1109/ICASSP.2012.6289079) merge
-the pair that most raises the likelihood of the training text under a language model. Wu et al.
-(2016, https://arxiv.org/abs/1609.08144) want few pieces, and call their method similar to byte pair
-encoding. The program that made BERT's vocabulary (https://arxiv.org/abs/1810.04805) isn't public.
-TensorFlow Text breaks words down instead of merging, and says that BERT's program did the same
+This much is published. Schuster and Nakajima (2012, https://doi.org/10.1109/ICASSP.2012.6289079)
+merge the pair that most raises the likelihood of the training text under a language model. Wu et
+al. (2016, https://arxiv.org/abs/1609.08144) want few pieces, and call their method similar to byte
+pair encoding. The program that made BERT's vocabulary (https://arxiv.org/abs/1810.04805) isn't
+public. TensorFlow Text breaks words down instead of merging, and says that BERT's program did so
 (https://www.tensorflow.org/text/guide/subwords_tokenizer). The well-known formula is `attraction`,
 which Hugging Face's course calls a best guess
 (https://huggingface.co/learn/llm-course/chapter6/6).
@@ -27,8 +28,8 @@ PREFIX = "##"  # in front of every piece that does not begin its word
 def attraction(both: int, left: int, right: int, total: int) -> float:
     """Return the score of a pair by the well-known formula: count(ab) / (count(a) · count(b)).
 
-    ``total``, the number of all symbols, doesn't matter. The highest score goes to two symbols that
-    occur only once, side by side.
+    ``total``, the number of all symbols, makes no difference. Two symbols get the highest score if
+    each of them occurs only once, and they stand side by side.
 
     >>> attraction(both=1, left=1, right=1, total=1000)
     1.0
@@ -41,9 +42,9 @@ def attraction(both: int, left: int, right: int, total: int) -> float:
 def likelihood_gain(both: int, left: int, right: int, total: int) -> float:
     """Return the score of a pair: the bits that its merge saves in a model of independent symbols.
 
-    Such a model spends log2(total / count) bits on a symbol. A merged pair is one symbol instead of
-    two, wherever it occurs; we ignore that all other counts change a little. The score is the count
-    of the pair times a logarithm of `attraction`.
+    Such a model spends log2(total / count) bits on a symbol. Wherever a merged pair occurs, it is
+    one symbol instead of two; we ignore that all other counts change a little. The score is the
+    count of the pair times the logarithm of `attraction` · ``total``.
 
     >>> likelihood_gain(both=1, left=1, right=1, total=1024)
     10.0
@@ -63,8 +64,9 @@ def learn_wordpiece(
     """Return a vocabulary: every character, with and without ``##``, then the merged pieces.
 
     ``score`` takes the counts of a pair, of its two symbols and of all symbols. The pair with the
-    highest score is merged; ties go to the more frequent pair, then to the last in the alphabet.
-    Pairs that occur fewer than ``min_count`` times aren't merged, so learning can end early.
+    highest score is merged. If several pairs have this score, the most frequent of them is merged;
+    if several are equally frequent, the last in alphabetical order. Pairs that occur fewer than
+    ``min_count`` times aren't merged, so learning can end early.
 
     >>> word_counts = {tuple("low"): 9, tuple("lot"): 9, tuple("qz"): 1}
     >>> learn_wordpiece(word_counts, 15)[12:]
@@ -72,7 +74,7 @@ def learn_wordpiece(
     >>> learn_wordpiece(word_counts, 15, score=attraction)[12:]
     ['qz', 'lo', 'low']
 
-    Raises ValueError if the characters alone need more than ``vocab_size`` entries.
+    Raises ValueError if the characters need more than ``vocab_size`` entries.
     """
     characters = sorted(set().union(*word_counts))
     inner = [PREFIX + character for character in characters]
@@ -120,7 +122,7 @@ def mark_inner(word: Word) -> Word:
 
 
 def merge_pieces(left: str, right: str) -> str:
-    """Return two neighbouring pieces as one; only the mark of the first stays.
+    """Return two neighbouring pieces as one piece, with the mark of the first piece only.
 
     >>> merge_pieces("l", "##o"), merge_pieces("##o", "##w")
     ('lo', '##ow')
@@ -139,7 +141,7 @@ def _count(word: Word, count: int, pairs: Counter, symbols: Counter) -> None:
 
 
 def _merge(word: Word, pair: Pair) -> Word:
-    """Return a word with each occurrence of a pair merged, as by `merge_pair`, but with ``##``."""
+    """Return a word with each occurrence of a pair merged, like `merge_pair`, but with ``##``."""
     merged = []
     i = 0
     while i < len(word):
@@ -157,8 +159,8 @@ def longest_match(
 ) -> Word:
     """Return a word cut from left to right into the longest pieces that fit.
 
-    If nothing fits at some place, the whole word is ``unknown``, as in BERT. With ``prefix=""``,
-    the vocabulary of any tokenizer of characters will do.
+    If no piece fits at some place, the result is ``unknown`` for the whole word, as in BERT. With
+    ``prefix=""``, the vocabulary of any tokenizer of characters can be used.
 
     >>> vocab = {"l", "##o", "##w", "lo", "##wer", "##e", "##r"}
     >>> longest_match(tuple("lower"), vocab)
@@ -166,8 +168,8 @@ def longest_match(
     >>> longest_match(tuple("lows"), vocab, unknown="[UNK]")
     ('[UNK]',)
 
-    Raises ValueError if nothing fits and there is no ``unknown``. A set or a dict is a faster
-    ``vocab`` than a list.
+    Raises ValueError if no piece fits and there is no ``unknown``. If ``vocab`` is a set or a dict,
+    the function is faster than with a list.
     """
     text = "".join(word)
     pieces = []

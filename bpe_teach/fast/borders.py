@@ -1,10 +1,11 @@
-"""Borders: which two tokens stay two side by side, so that words can be cut without merging.
+"""Borders: which two tokens stay separate side by side, so that words can be cut without merging.
 
-A border is the place where two tokens meet, such as *low* and *er* in *lower*. Two ideas. First,
-the merges that made these two tell whether anything is merged across it: `Borders.hold` undoes
-them. So a long word can be cut into its tokens from left to right, if these encode to themselves
-(`cut_into_tokens`). Second, if no token holds the end of, say, 字 and something after it, nothing
-is ever merged across this place. There any word can be cut, whatever stands beside it (`Cuts`).
+A border is the place where two tokens meet, such as *low* and *er* in *lower*. The module has two
+ideas. First, the merges that made the two tokens tell whether anything is merged across their
+border, and `Borders.hold` undoes these merges to find out. So a long word can be cut into its
+tokens from left to right, if each of these tokens encodes to itself (`cut_into_tokens`). Second,
+suppose that no token holds the end of, say, 字 together with something after it. Then nothing is
+ever merged across that place, and any word can be cut after 字, whatever follows (`Cuts`).
 """
 
 import re
@@ -15,19 +16,21 @@ from math import inf
 from bpe_teach.pairs import Symbol
 
 MAX_STEPS = 5_000_000  # merges to undo when tokens are looked into; all of GPT-2's need 130,000
-# In UTF-8 the bytes up to 7f and from c2 to f4 begin a character, and those from 80 to bf go on.
-# The pattern finds what a token holds of a character beyond ASCII before the next one begins: c3 a9
-# in the token c3 a9 6f, which is éo, but only a9 in a9 6f. So its first byte may be of either kind.
+# In UTF-8 the bytes up to 7f and from c2 to f4 begin a character, and the bytes from 80 to bf
+# continue one. The pattern finds the bytes of a character beyond ASCII that stand in a token before
+# the next character begins: c3 a9 in the token c3 a9 6f, which is éo, but only a9 in a9 6f. So the
+# first byte of a match may be of either kind.
 CONTINUED = re.compile(rb"[\x80-\xf4][\x80-\xbf]{0,3}(?=[\x00-\x7f\xc2-\xf4])")
 CUT = "\ud800"  # half of a surrogate pair, which no text holds
 
 
 class Borders:
-    """Tells which tokens encode to themselves, and whether two of them stay two side by side.
+    """Tells which tokens encode to themselves, and whether two tokens stay separate side by side.
 
-    Symbols are given by their ids: ``first`` are those that no merge makes, ``ranks`` has the rank
-    of each pair that is merged, and ``made`` the id of what each rank makes. Nothing is found out
-    before it is asked for, because a vocabulary has many more tokens than most texts use.
+    Symbols are given by their ids: ``first`` holds the symbols that no merge makes, ``ranks`` the
+    rank of each pair that is merged, and ``made`` the id of the symbol that the merge of each rank
+    makes. Nothing is worked out before it is asked for, because a vocabulary has many more tokens
+    than most texts use.
 
     >>> borders = Borders([0, 1, 2], {(0, 1): 0, (3, 2): 1}, [3, 4])  # l o w, lo, low
     >>> borders.hold(4, 3), borders.hold(1, 2), borders.hold(0, 1)  # low lo, o w, l o
@@ -53,16 +56,16 @@ class Borders:
     def is_whole(self, token: int) -> bool:
         """Return whether a token is known to encode to itself, as it does after training.
 
-        A token does if both its parts do, if the parts come before it, and if nothing is merged
-        across their border before the two parts themselves are merged.
+        A token encodes to itself if both its parts encode to themselves, if both are made before
+        it, and if nothing is merged across their border before the two parts are merged.
         """
         known = self.whole.get(token)
         return self._look_into(token) if known is None else known
 
     def _look_into(self, token: int) -> bool:
-        """Find out whether a token encodes to itself: first its parts, then the token."""
+        """Find out whether a token encodes to itself; look into its parts first."""
         whole, rank_of = self.whole, self.rank_of.get
-        asked = [token]  # and then those of its parts of which it isn't known
+        asked = [token]  # later also those parts for which the answer isn't known yet
         while asked:
             one = asked[-1]
             rank = rank_of(one)
@@ -83,18 +86,19 @@ class Borders:
         return whole[token]
 
     def hold(self, left: int, right: int, end: float = inf) -> bool:
-        """Return whether encoding makes both tokens, and merges nothing across their border.
+        """Return whether encoding makes both tokens and merges nothing across their border.
 
-        Undo the merges beside the border, the latest first, to see which two symbols were there
-        earlier. Two symbols that were there until the merge of rank ``end`` stayed two if the
-        merge of the two comes later, or if there is none. Beside the border of *low* and *er*, with
-        the merges l o (0), e r (1) and lo w (2), the two symbols are low er at the end, w er until
-        merge 2, and w e until merge 1. So the border holds if low er isn't merged at all, w er not
-        before merge 2, and w e not before merge 1.
+        The method undoes the merges beside the border, beginning with the latest, to see which two
+        symbols stood there earlier. Suppose that two symbols stood there until the merge of rank
+        ``end``. They stayed separate if the merge of these two comes later, or if no merge joins
+        them. Take the border of *low* and *er*, and the merges l o (0), e r (1) and lo w (2). The
+        two symbols beside this border are w e until merge 1, w er until merge 2, and low er at the
+        end. So the border holds if w e isn't merged before merge 1, w er isn't merged before merge
+        2, and low er isn't merged at all.
         """
         rank_of, merged, parts = self.rank_of.get, self.ranks.get, self.parts
         steps = 0
-        # Is the pair merged at `end` or later? `merged` returns `end` also if it is never merged.
+        # Is the pair merged at `end` or later? If it is never merged, `merged` returns `end`, too.
         holds = merged((left, right), end) >= end
         left_rank, right_rank = rank_of(left, -1), rank_of(right, -1)  # -1: a first symbol
         while holds and (left_rank >= 0 or right_rank >= 0):
@@ -125,7 +129,7 @@ def list_twice(ids: Iterable[int]) -> list[int]:
 
 
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
-    """Return the length of the longest token for each two symbols with which tokens begin.
+    """Return the length of the longest token that begins with each two symbols.
 
     >>> find_longest(["l", "lo", "low", "owe"])
     {'l': 1, 'lo': 3, 'ow': 3}
@@ -144,22 +148,23 @@ def cut_into_tokens(
     borders: Borders,
     most: float = inf,
 ) -> list[int] | None:
-    """Return the ids of the tokens of encoding by rank, found from left to right.
+    """Return the ids of the tokens that encoding by rank makes, found from left to right.
 
-    Tokens are the encoding of a word if each encodes to itself and all borders hold. Why? Suppose
-    that something is merged across a border, and think of the first time. Until then each token was
-    merged as if it stood alone. So the two symbols beside that border are two that `hold` looked at
-    when it undid merges, and it found that they aren't merged then.
+    Tokens are the encoding of a word if each token encodes to itself and all borders hold. Why?
+    Suppose that something is merged across a border, and think of the first time that this happens.
+    Until that moment each token was merged as if it stood alone. So the two symbols beside the
+    border are two symbols that `hold` looked at when it undid merges, and it found that these two
+    aren't merged at that moment. This is a contradiction.
 
-    So neighbours are all that has to be looked at. We take the longest token that can follow the
-    one before. If none can, the one before was too long, and we try the next shorter one in its
-    place. The tokens before a place are the encoding of what stands before it, and there is only
-    one encoding. So where no token led on, a second try would fail, too, and we spare it.
-    ``longest`` comes from `find_longest`.
+    So it is enough to look at tokens that stand side by side. We take the longest token that can
+    follow the token before. If no token can, then the token before was too long, and we replace it
+    by the next shorter token. The tokens before a place are the encoding of the text before it, and
+    a text has only one encoding. So if no token led on from a place, a second try there would fail,
+    too, and we don't make it. ``longest`` comes from `find_longest`.
 
-    A word may look like the beginning of a very long token in many places, and every try reads all
-    of it. So we return None after reading ``most`` symbols, or undoing as many merges; and if a
-    token is needed that may not encode to itself.
+    A word may look like the beginning of a very long token in many places, and every try reads the
+    whole token. So we give up and return None after reading ``most`` symbols, or after undoing as
+    many merges. We also return None if a token is needed that may not encode to itself.
 
     >>> ids = {"l": 0, "o": 1, "w": 2, "ow": 3, "lo": 4, "wl": 5}
     >>> borders = Borders([0, 1, 2], {(1, 2): 0, (0, 1): 1, (2, 0): 2}, [3, 4, 5])
@@ -194,8 +199,8 @@ def cut_into_tokens(
             return None
         else:  # nothing fits here: the token before was too long
             dead_ends.add(start)
-            # The token before ended at this start; the next try is one shorter. (Of one symbol
-            # nothing is left then, which fits nowhere, so the loop goes back further.)
+            # The token before ended at this start; the next try is one symbol shorter. (If it had
+            # only one symbol, no shorter token is left to try, so the loop goes back further.)
             end = start - 1
             start = starts.pop()
             tokens.pop()
@@ -203,12 +208,13 @@ def cut_into_tokens(
 
 
 class Cuts(dict):
-    """Code point -> its character, followed by `CUT` if no token continues past it.
+    """Code point -> its character, followed by `CUT` if no token continues past the character.
 
-    A token continues past a character if it holds the character, or its last bytes, and more. If a
-    vocabulary hardly knows a script, as GPT-2's hardly knows Chinese, few tokens do. Then a word
-    may be new although its pieces have been met before. Characters of ASCII are never marked;
-    others are added when they are first looked up.
+    A token continues past a character if it holds the character, or the last bytes of it, and
+    something after them. If a vocabulary hardly knows a script, as GPT-2's hardly knows Chinese,
+    few tokens continue past its characters. So even if a word is new, its pieces may have been met
+    before. Characters of ASCII are never marked; all other characters are added when they are first
+    looked up.
 
     >>> cuts = Cuts(["éo".encode(), b"\\xa8o"])  # the last byte of è
     >>> cuts.pieces("céèà"), cuts.pieces("àçè")
@@ -221,9 +227,9 @@ class Cuts(dict):
         self.continued = set(CONTINUED.findall(b"\xff".join(beyond_ascii)))
 
     def pieces(self, word: str) -> list[str]:
-        """Return a word cut after every character that no token continues past.
+        """Return the pieces of a word, cut after every character that no token continues past.
 
-        `str.translate` looks each code point up here; `__missing__` adds those that are new.
+        `str.translate` looks up each code point in this dictionary; `__missing__` adds new ones.
         """
         return word.translate(self).removesuffix(CUT).split(CUT)
 

@@ -1,12 +1,12 @@
 """Fast encode: the tokens of `encode_by_rank`, found with a fraction of the work.
 
-Symbols are ids, because pairs of numbers are faster to look up than pairs of symbols. After a
-merge, only the two pairs beside the new symbol are looked up again. Most words of a text occur many
-times, and pieces of words even more often, so their ids are remembered. And a long word is cut into
-tokens without merging.
+Four ideas save work. Symbols are ids, because pairs of numbers are faster to look up than pairs of
+symbols. After a merge, only the two pairs beside the new symbol are looked up again. Most words of
+a text occur many times, and pieces of words even more often, so their ids are remembered. And a
+long word is cut into tokens without merging.
 
 Cutting needs tokens that encode to themselves, as all tokens do after training. Whether a token
-does is found out only when a word has it (see `bpe_teach.fast.borders`).
+encodes to itself is checked only when a word contains it (see `bpe_teach.fast.borders`).
 """
 
 import re
@@ -23,13 +23,13 @@ from bpe_teach.schemes import BYTES, Scheme
 
 SHORT = 50  # symbols; in shorter words, reading all ranks is faster than a queue, or than cutting
 NO_RANK = 1 << 60  # higher than any rank
-UNKNOWN = -1  # stands for a symbol without an id until a word is merged: nothing is made of it
+UNKNOWN = -1  # stands for a symbol without an id while a word is merged: no merge uses it
 REMEMBERED_WORDS = 100_000
 REMEMBERED_LENGTH = 100  # characters; a longer word is not remembered
-# How many symbols cutting may read per symbol of a word, before the word is merged after all.
+# How many symbols cutting may read per symbol of a word, before we give up and merge the word.
 # English needs about 25 with GPT-2's merges, and fewer with fewer merges. At one place, each length
-# is tried once at most. So if no token has more than 13 symbols, 1 + 2 + … + 13 = 91 are enough for
-# any word. With longer tokens, a word may need more.
+# is tried once at most. So if no token has more than 13 symbols, 1 + 2 + … + 13 = 91 symbols are
+# enough for any word. If tokens are longer, a word may need more.
 MOST_READ = 100
 # With "surrogateescape", Python decodes a byte that isn't part of a character, such as c3 alone, as
 # the code point dcc3, and encodes that as the same byte again. No text holds such a code point
@@ -38,7 +38,7 @@ ESCAPE = re.compile("[\udc80-\udcff]")
 
 
 class UnseenSymbol(ValueError):
-    """A symbol has no id; the attribute ``symbol`` says which."""
+    """A symbol has no id; the attribute ``symbol`` holds this symbol."""
 
     def __init__(self, symbol: Symbol):
         super().__init__(f"{symbol!r} has no id")
@@ -58,7 +58,7 @@ class NumberedMerges(NamedTuple):
 
     @classmethod
     def of(cls, merges: Collection[tuple], ids: Mapping[Symbol, int]) -> "NumberedMerges":
-        """Return merges, or pairs, in which symbols have become ids."""
+        """Return merges, or pairs, with each symbol replaced by its id."""
         lefts, rights = [merge[0] for merge in merges], [merge[1] for merge in merges]
         made = list(map(ids.__getitem__, map(add, lefts, rights)))  # the id of each left + right
         return cls.of_columns(lefts, rights, made, ids)
@@ -71,9 +71,9 @@ class NumberedMerges(NamedTuple):
         made: Sequence[int],
         ids: Mapping[Symbol, int],
     ) -> "NumberedMerges":
-        """Return the merges of left parts with right parts; KeyError if a part has no id.
+        """Return the merges of left parts with right parts; raise KeyError if a part has no id.
 
-        The ids of what the merges make are given, because they are often known.
+        The ids of the tokens that the merges make are passed in, because they are often known.
         """
         # A published vocabulary has 200,000 tokens: `map`, `zip` and `dict` number them in a third
         # of the time that a loop takes.
@@ -85,8 +85,8 @@ class NumberedMerges(NamedTuple):
 class RanksOfTokens:
     """Ranks of pairs, from a table of tokens: a pair has the rank of the token that it makes.
 
-    So tokens with ranks are enough to encode: nobody has to know which two symbols each of them was
-    merged from (notebook 08d). `get` is all that merging asks of a table of ranks.
+    So tokens with ranks are enough to encode: nobody has to know from which two symbols each token
+    was merged (notebook 08d). The method `get` is all that merging needs of a table of ranks.
 
     >>> ranks = RanksOfTokens({0: "l", 1: "o", 2: "w", 3: "ow", 4: "low"}, {"ow": 0, "low": 1})
     >>> ranks.get((1, 2)), ranks.get((0, 3)), ranks.get((0, 1))  # o w, l ow, l o
@@ -98,11 +98,11 @@ class RanksOfTokens:
         self.ranks = ranks  # token -> rank
 
     def get(self, pair: tuple[int, int], default: int | None = None) -> int | None:
-        """Return the rank of a pair of ids, or the default if nothing is made of the two."""
+        """Return the rank of a pair of ids, or the default if the two make no token."""
         left, right = pair
         try:
             made = self.symbols[left] + self.symbols[right]
-        except KeyError:  # one of them is no symbol, such as `UNKNOWN`
+        except KeyError:  # one of the two is not a symbol, such as `UNKNOWN`
             return default
         return self.ranks.get(made, default)
 
@@ -110,10 +110,10 @@ class RanksOfTokens:
 class FastEncoder:
     """Encodes words (as text) into ids, given the id of each token and numbered merges.
 
-    ``unknown`` is the id for symbols that have none of their own; without it they raise
-    `UnseenSymbol`. With ``whole_words``, a word that is a key of ``ids`` isn't merged at all, as
-    published tokenizers with tokens that no merge makes want it (notebook 08d). ``merge`` takes the
-    place of `merge_by_rank`.
+    ``unknown`` is the id for symbols that have no id of their own; if it is not given, such a
+    symbol raises `UnseenSymbol`. With ``whole_words``, a word that is a key of ``ids`` isn't merged
+    at all: some published tokenizers need this, because they have tokens that no merge makes
+    (notebook 08d). The function ``merge`` replaces `merge_by_rank`.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> ids = {"l": 0, "o": 1, "lo": 2}
@@ -146,18 +146,18 @@ class FastEncoder:
         if whole_words:
             self._whole = ids
             if scheme.units is str and scheme.marker:
-                # A vocabulary of Hugging Face's holds texts only. So there a word that is spelled
-                # "low</w>" in the text is found as the token with the marker, and so it is here.
+                # A vocabulary of Hugging Face's holds texts only. So if a word is spelled "low</w>"
+                # in the text, their library finds the token with the marker, and so do we.
                 self._whole = {str(symbol): i for symbol, i in ids.items()}
         self._id_of_byte = None  # a function, where words are bytes that all have ids
         # Is each byte a symbol, wherever it stands? A subclass of Scheme may add something to the
-        # first or the last, as that of CLIP does to the last. So we ask what it makes of a word.
+        # first or the last byte, as CLIP's adds to the last. So we try the scheme on a word.
         is_bytes = scheme.symbols("aa") == (b"a", b"a")
         if is_bytes and all(byte in self._first for byte in BYTES):
             self._id_of_byte = [self._first[byte] for byte in BYTES].__getitem__
 
     def encode_words(self, words: Iterable[str]) -> list[int]:
-        """Return the ids of words, one after the other, in one list."""
+        """Return the ids of all words, one word after the other, in one list."""
         return encode_each(words, self._encode, self._known_words)
 
     def encode_word(self, word: str) -> tuple[int, ...]:
@@ -165,7 +165,7 @@ class FastEncoder:
         return tuple(self.encode_words([word]))
 
     def _encode(self, word: str) -> tuple[int, ...]:
-        """Return the ids of a word that isn't remembered, piece by piece if it can be cut."""
+        """Return the ids of a word that isn't remembered; encode it in pieces if it can be cut."""
         whole = self.find_whole(word)
         if whole is not None:
             return (whole,)
@@ -176,19 +176,19 @@ class FastEncoder:
         return self._encode_piece(word)
 
     def find_whole(self, word: str) -> int | None:
-        """Return the id of a word that is taken whole; None for one that is merged."""
+        """Return the id of a word that is taken whole, or None for a word that is merged."""
         if not self._whole:
             return None
-        # As the text has it: Hugging Face's library, whose option this is (`ignore_merges`;
-        # notebook 08d), looks for "low", not for "low</w>".
+        # We look for the word as it stands in the text: Hugging Face's library, which has this
+        # option (`ignore_merges`; notebook 08d), looks for "low", not for "low</w>".
         return self._whole.get(self._as_symbol(word))
 
     def _as_symbol(self, text: str) -> Symbol:
-        """Return a text as a symbol: as bytes, if those of the scheme are bytes."""
+        """Return a text as a symbol: as bytes, if the scheme's symbols are bytes."""
         return text if self._scheme.units is str else text.encode("utf-8", "surrogateescape")
 
     def _encode_piece(self, piece: str) -> tuple[int, ...]:
-        """Return the ids of a word or of a piece of one."""
+        """Return the ids of a word or of a piece of a word."""
         ids = self._first_ids(piece)
         borders = self._borders if len(ids) > SHORT else None
         if borders and borders.first.issuperset(ids):
@@ -205,11 +205,11 @@ class FastEncoder:
 
     @cached_property
     def _borders(self) -> Borders | None:
-        """The borders between tokens; None where they don't tell what a word is made of."""
+        """The borders between tokens, or None if they can't tell which tokens a word has."""
         if not isinstance(self._ranks, Mapping):  # there are only the ranks of tokens
             return None
-        # Cutting finds tokens by their spelling, which must tell of which symbols they are made. It
-        # doesn't if "ab" may be a and b, or a first symbol of its own.
+        # Cutting finds tokens by their spelling. So the spelling must tell which symbols a token is
+        # made of. It doesn't if "ab" may be either a and b, or a first symbol of its own.
         is_plain = all(len(one) == 1 and type(one) in (str, bytes) for one in self._first)
         if not is_plain:
             return None
@@ -226,16 +226,16 @@ class FastEncoder:
     def merges_used(self, word: str) -> list[int]:
         """Return the ranks of the merges that encode a word, in the order in which they are made.
 
-        A word that encoding would look up as a whole is merged as well.
+        The word is merged even if encoding would look it up as a whole.
         """
         return self._merge(self._first_ids(word), self._ranks, self._made)
 
     def count_symbols(self, word: str) -> int:
-        """Return the number of first symbols of a word; `UnseenSymbol` if one of them has no id."""
+        """Return the number of first symbols of a word; raise `UnseenSymbol` if one has no id."""
         return len(self._first_ids(word))
 
     def _first_ids(self, word: str) -> list[int]:
-        """Return the ids of the first symbols of a word, `UNKNOWN` for those that have none."""
+        """Return the ids of the first symbols of a word, with `UNKNOWN` for a missing id."""
         if self._id_of_byte:
             content = word.encode("utf-8", "surrogateescape")
             return list(map(self._id_of_byte, content))
@@ -251,9 +251,9 @@ class FastEncoder:
 def encode_each(
     words: Iterable[str], encode: Callable[[str], tuple[int, ...]], known: dict[str, tuple]
 ) -> list[int]:
-    """Return the ids of words, one after the other, and remember those of each word in ``known``.
+    """Return the ids of all words in one list, and remember the ids of each word in ``known``.
 
-    Long words aren't remembered, and if there are too many words, all are forgotten.
+    Long words aren't remembered. If too many words have been remembered, all are forgotten.
     """
     ids = []
     for word in words:
@@ -271,7 +271,7 @@ def encode_each(
 def merge_by_rank(
     ids: list[int], ranks: Mapping[tuple[int, int], int], id_of_rank: Sequence[int]
 ) -> list[int]:
-    """Encode ids by rank, in place; return the ranks of the merges made, in order.
+    """Encode ids by rank, in place, and return the ranks of the merges in the order made.
 
     >>> ids = [0, 1, 2, 0, 1]
     >>> merge_by_rank(ids, {(0, 1): 0, (3, 2): 1}, [3, 4]), ids
@@ -306,15 +306,15 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
 def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
     """Keep the pairs that can be merged in queues, lowest rank first: n log n steps for n ids.
 
-    A queue is a heap, from which `heappop` takes the least. One queue has the ranks, and for each
-    rank another has the positions. Positions that are out of date are skipped when their turn
-    comes.
+    Each queue is a heap, from which `heappop` takes the least entry. One queue holds the ranks. In
+    addition, each rank has a queue of its own, which holds the positions of its pair. Positions
+    that are out of date are skipped when their turn comes.
     """
     used = []
     end = len(ids)
     before = list(range(-1, end - 1))  # position -> position of the neighbour on the left
     after = list(range(1, end + 1))  # position -> position of the neighbour on the right
-    places = {}  # rank -> queue of positions of the left one
+    places = {}  # rank -> queue of positions of the pair's left symbol
     for i, pair in enumerate(pairwise(ids)):
         rank = ranks.get(pair)
         if rank is not None:

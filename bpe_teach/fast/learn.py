@@ -1,9 +1,10 @@
 """Fast learn: the merges of `learn_merges_naive`, found with only the work that each merge needs.
 
-Three ideas. All words are laid out in one long `Row`, so every symbol has a position, and "met
-first" means "lowest position"; a merged symbol covers the positions of both parts. A merge visits
-only the positions of its pair and corrects the counts of the neighbours. A `Queue` gives the best
-pair; pairs with lower counts wait in groups, one for each count, until their turn comes.
+There are three ideas. First, all words are laid out in one long `Row`. So every symbol has a
+position, and "met first" means "lowest position"; a merged symbol covers the positions of both its
+parts. Second, a merge visits only the positions of its pair, and corrects the counts of the pairs
+beside them. Third, a `Queue` gives the best pair. Pairs with lower counts wait in groups, one group
+for each count, until their turn comes.
 """
 
 from array import array
@@ -35,11 +36,16 @@ def learn_merges(
 ) -> list[Merge]:
     """Return the same merges as `learn_merges_naive`, in a small part of the time.
 
-    ``tie_break`` chooses among pairs of equal count: "first" takes the pair met first, "lowest_id"
-    the one with the lowest ids (Hugging Face tokenizers, whose alphabet has an order of its own),
-    "lowest_byte" the same, but with bytes numbered by value (rustbpe, nanochat), and "greatest" the
-    lexicographically greatest (Stanford CS336). ``progress`` shows a bar on stderr. A ``min_count``
-    below 1 counts as 1.
+    ``tie_break`` says how to choose among pairs of equal count:
+
+    - "first" takes the pair that is met first.
+    - "lowest_id" takes the pair with the lowest ids. This is the rule of Hugging Face's library
+      tokenizers, whose alphabet has an order of its own.
+    - "lowest_byte" also takes the pair with the lowest ids, but bytes are numbered by their value.
+      This is the rule of rustbpe and nanochat.
+    - "greatest" takes the lexicographically greatest pair, as in Stanford's course CS336.
+
+    With ``progress``, a progress bar is shown on stderr. A ``min_count`` below 1 counts as 1.
 
     >>> learn_merges({tuple("low"): 3, tuple("slow"): 1}, 9, min_count=2)
     [Merge(left='l', right='o', count=4), Merge(left='lo', right='w', count=4)]
@@ -82,21 +88,21 @@ def tie_key(tie_break: str, row: "Row"):
 
 
 class Greatest(tuple):
-    """A tuple that sorts in reverse; the queue compares only by ``<``."""
+    """A tuple that sorts in reverse order; the queue compares keys only by ``<``."""
 
     __lt__ = tuple.__gt__
 
 
 class Queue:
-    """Draws the pair with the highest count; of several, the one with the lowest key.
+    """Draws the pair with the highest count; among equal counts, the pair with the lowest key.
 
     While a pair waits, its count may fall and its key may rise: merges take places from it, so its
-    first position moves to the right. (A pair that gains places is put in once more.) So an entry
-    that is out of date stands too far in front, never too far behind: if the first entry is still
-    true, nothing behind it can be better.
+    first position moves to the right. (A pair that gains places is put into the queue once more.)
+    So an entry that is out of date stands too far in front, never too far behind. If the first
+    entry is still true, no entry behind it can be better.
 
-    Most pairs are never drawn. So only those with the highest counts are sorted, in a heap; the
-    others wait in lists, one for each count, which need neither keys nor sorting.
+    Most pairs are never drawn. So only the pairs with the highest counts are sorted, in a heap. The
+    others wait in lists, one list for each count; these need neither keys nor sorting.
 
     >>> counts = {"lo": 3, "ow": 3, "we": 2, "er": 1}
     >>> queue = Queue(counts, {"lo": 7, "ow": 5, "we": 1}.get, least=2)
@@ -112,13 +118,13 @@ class Queue:
         self.key = key
         self.least = least  # pairs that occur less often are not drawn
         self.level = inf  # pairs with this count or a higher one go into the heap, others in groups
-        # A heap gives its least entry, and counts are negative in it: so the highest comes first.
+        # A heap gives its least entry. So counts are negative in it, and the highest comes first.
         self.ordered = []  # a heap of these: (-count, key, pair)
         self.groups = defaultdict(list)  # count -> pairs that had it
         self.levels = []  # a heap: -count of each group
 
     def put(self, pair: Hashable) -> None:
-        """Add a pair to the queue, if it occurs often enough."""
+        """Add a pair to the queue if it occurs often enough."""
         count = self.counts.get(pair, 0)
         if count >= self.level:
             heappush(self.ordered, (-count, self.key(pair), pair))
@@ -128,7 +134,7 @@ class Queue:
             self.groups[count].append(pair)
 
     def draw(self) -> Hashable | None:
-        """Remove and return the best pair; None if there is none left."""
+        """Remove and return the best pair, or return None if no pair is left."""
         while self.ordered or self.levels:
             if not self.ordered:  # it is the turn of the group with the highest count
                 self.level = -heappop(self.levels)
@@ -143,7 +149,7 @@ class Queue:
 
 
 class Row:
-    """All words in one row, with a gap before and after each, and an index of their pairs.
+    """All words in one row, with a gap before and after each word, and an index of their pairs.
 
     >>> row = Row({("l", "o", "w"): 3, ("l", "o"): 1})
     >>> row.symbols, row.where[0, 1].tolist(), row.counts[0, 1]
@@ -170,8 +176,9 @@ class Row:
         # Subtle: this is true only if no two merges make the same symbol. That is certain if all
         # first symbols are single, as the section on notebook 03 in notebooks/README.md proves. But
         # with the first symbols a, b, c and ab, merging a and b makes ab again, and then the pair
-        # (ab, c) may occur more often than before. So all pairs are kept then. They also are with a
-        # WordEnd: </w> and o make the text </w>o, as other merges may of its five characters.
+        # (ab, c) may occur more often than before. In such a case all pairs are kept. They are also
+        # kept if there is a WordEnd: </w> and o make the text </w>o, and other merges may make the
+        # same text of its five characters.
         plain = all(len(s) == 1 and type(s) in (str, bytes) for s in self.names)
         self.least = least if plain else 0
         self.where = defaultdict(Positions)  # pair of ids -> its positions, some out of date
@@ -182,19 +189,20 @@ class Row:
         self.counts = {pair: self.total(positions) for pair, positions in self.where.items()}
 
     def total(self, positions: array) -> int:
-        """Return how often the words at these positions occur, added up."""
+        """Return how often the words at these positions occur in total."""
         if self.single:  # all weights are equal: multiply instead of adding
             return len(positions) * self.weight[1]
         return sum(map(self.weight.__getitem__, positions))
 
     def first_position(self, pair: tuple[int, int]) -> int:
-        """Return the first position of the pair; forget positions where it no longer is."""
+        """Return the first position of the pair; forget positions where it no longer stands."""
         symbols, width, positions = self.symbols, self.width, self.where[pair]
         stale = 0  # how many positions are out of date
         i = positions[0]
-        # A pair that is counted stands somewhere, so this ends. Subtle: the left symbol is tested
-        # first, and if it is gone, `or` stops there. For the width at its position may be that of a
-        # symbol that ends there: in a b c d, when abc is merged, 3 at the c leads out of the row.
+        # A pair that is counted stands somewhere, so this loop ends. Subtle: the left symbol is
+        # tested first, and if it is gone, `or` stops there. This matters because the width at its
+        # position may be that of a symbol that ends there: in a b c d, when abc is merged, the 3 at
+        # the c leads out of the row.
         while symbols[i] != pair[0] or symbols[i + width[i]] != pair[1]:
             stale += 1
             i = positions[stale]
@@ -215,17 +223,20 @@ class Row:
         made = []
         for neighbour, positions in afters.items():
             made += self._move((right, neighbour), (new, neighbour), positions)
-        # Subtle: these come last, because a neighbour on the left may be the new symbol itself. Of
-        # a b a b, the first merge made ab a b, so (ab, a) was counted above. The second made ab ab:
-        # here (ab, a) becomes (ab, ab).
+        # Subtle: these come last, because a neighbour on the left may be the new symbol itself. In
+        # a b a b, the first merge makes ab a b, so (ab, a) was counted above. The second makes
+        # ab ab: here (ab, a) becomes (ab, ab).
         for neighbour, positions in befores.items():
             made += self._move((neighbour, left), (neighbour, new), positions)
         return made
 
     def _move(self, old: tuple, now: tuple, positions: list) -> list:
-        """Correct the counts where one pair became another; return the new one if it is kept."""
+        """Correct the counts where an old pair became a new pair.
+
+        The new pair is returned in a list, which is empty if the pair is not kept.
+        """
         total = self.total(positions)
-        if old in self.counts:  # else it was too rare to be kept, or is the pair that is merged
+        if old in self.counts:  # otherwise it was too rare to be kept, or is the merged pair
             self.counts[old] -= total
         if total < self.least:
             return []  # it will never be frequent enough
@@ -236,10 +247,10 @@ class Row:
         return [now]
 
     def _write(self, pair: tuple[int, int], new: int) -> tuple[dict, dict]:
-        """Write the new symbol into the row; return where it has made new pairs.
+        """Write the new symbol into the row; return the positions of the new pairs.
 
-        The first dictionary maps each left neighbour to the positions where a new pair begins, and
-        the second each right neighbour. A pair begins at its left symbol.
+        The first dictionary maps each left neighbour to the positions where a new pair begins. The
+        second dictionary does the same for each right neighbour. A pair begins at its left symbol.
         """
         symbols, width = self.symbols, self.width
         left, right = pair
@@ -254,8 +265,8 @@ class Row:
             afters[symbols[after]].append(i)
             symbols[i] = new
             symbols[j] = GONE
-            # At the first position, to find the neighbour on the right; at the last, for that one
-            # to find the beginning of its neighbour on the left.
+            # The width is written at the first position, to find the neighbour on the right, and at
+            # the last, so that this neighbour can find where its neighbour on the left begins.
             width[i] = width[after - 1] = after - i
         befores.pop(GAP, None)
         afters.pop(GAP, None)
@@ -263,14 +274,15 @@ class Row:
 
 
 def alphabet_order(symbol: Symbol) -> tuple:
-    """Return a sort key: characters by code point, bytes as in Hugging Face, printable ones first.
+    """Return a sort key: characters by code point, bytes in Hugging Face's order.
 
-    GPT-2's files write each byte as a character (notebook 08): a printable one of Latin-1 as
-    itself, and the rest (controls, spaces, the soft hyphen 173) as others that sort after these.
+    GPT-2's files write each byte as a character (notebook 08). A byte that is a printable character
+    in Latin-1 is written as this character. The other bytes (control characters, spaces, the soft
+    hyphen 173) are written as characters that sort after the printable ones.
 
     >>> sorted([b" ", b"a", b"A", bytes([173]), bytes([174])], key=alphabet_order)
     [b'A', b'a', b'\\xae', b' ', b'\\xad']
     """
     if isinstance(symbol, str):
-        return (str(symbol), isinstance(symbol, WordEnd))  # "e</w>" before a word end spelled so
+        return (str(symbol), isinstance(symbol, WordEnd))  # the text "e</w>" before the word end
     return (symbol[0] <= 32 or 127 <= symbol[0] <= 160 or symbol[0] == 173, symbol)

@@ -1,8 +1,9 @@
 r"""Patterns: the words of the published split patterns, found faster where a text is plain.
 
-The package `regex` knows all letters of the world, and is slow. Long stretches of most texts use
-only a few: ``A-Za-z``, in western languages ``À-ÿ``, in Russian ``А-я``, or Chinese characters.
-There Python's own `re` finds the words of the published patterns in half the time.
+The package `regex` knows all letters of the world, but it is slow. Long stretches of most texts use
+only a few letters: ``A-Za-z``, in western languages also ``À-ÿ``, in Russian ``А-я``, or Chinese
+characters. In such a stretch, Python's own `re` finds the words of the published patterns in half
+the time.
 """
 
 import re
@@ -20,7 +21,8 @@ from bpe_teach.schemes import Scheme, check_text
 CHINESE = "\u4e00-\u9fa5"
 SIGNS = "\u2010-\u2027\u3001-\u3003\u3008-\u3011！（），：；？"
 NOT_PLAIN = re.compile(f"[^\0-\x7f\xa1-\xffЁА-яё{SIGNS}{CHINESE}]")
-# As in `patterns`, letters without case, such as ª, count as both. × and ÷ lie between the letters.
+# As in `patterns`, letters without case, such as ª, count as both upper and lower case. × and ÷ lie
+# between the letters.
 UPPER, LOWER = f"A-ZªºÀ-ÖØ-ÞЁА-Я{CHINESE}", f"a-zªµºß-öø-ÿёа-я{CHINESE}"
 LETTER, NUMBER = UPPER + LOWER, "0-9²³¹¼-¾"
 
@@ -42,15 +44,16 @@ IN_PLAIN_TEXT = {
 }
 
 PIECE = 1_000  # characters; longer texts are split in pieces, so that most pieces are plain
-# A place with a letter or digit before it, and white space or one of these signs after it. It is
-# inside no word: in each branch of the published patterns, a letter or digit is followed by another
-# one, a mark or an ending such as 's, or it is the last. (So no apostrophe is among the signs.)
+# The pattern finds places with a letter or digit before them, and white space or one of these signs
+# after them. Such a place is inside no word: in each branch of the published patterns, a letter or
+# digit is followed by a letter or digit, a mark or an ending such as 's, or it is the word's last
+# character. (This is why no apostrophe is among the signs.)
 BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")  # [^\W_] is \w without the _
 
 
 def split_fast(scheme: Scheme, text: str) -> Iterable[str]:
-    """Return the words of `Scheme.split`, found faster; those of a long text come one by one."""
-    # A subclass of Scheme, as bpe_further has, may split otherwise than by its pattern alone.
+    """Return the words of `Scheme.split`, found faster; a long text yields them one by one."""
+    # A subclass of Scheme, as bpe_further has, may use more than its pattern to split a text.
     if type(scheme) is not Scheme or scheme.pattern not in PUBLISHED:
         return scheme.split(text)
     check_text(text)
@@ -73,12 +76,13 @@ def _find_in_piece(pattern: str, piece: str) -> list[str]:
 
 @cache
 def _compile_for_plain_text(pattern: str) -> re.Pattern:
-    # With re.ASCII, \s finds the same plain characters as in `regex`, and not \x1c to \x1f as well.
+    # With re.ASCII, \s finds the same plain characters as in `regex`; without it, \s would also
+    # find \x1c to \x1f.
     return re.compile(IN_PLAIN_TEXT[pattern], re.ASCII)
 
 
 def cut_pieces(text: str) -> Iterator[str]:
-    """Yield the pieces of a long text, each of which ends where a word ends."""
+    """Yield the pieces of a long text; each piece ends where a word ends."""
     start = 0
     while start < len(text):
         found = BETWEEN_WORDS.search(text, start + PIECE)

@@ -79,21 +79,21 @@ class Tokenizer(HandyTokenizer):
 
     @cached_property
     def encoder(self) -> FastEncoder:
-        """Return the encoder of words, which notebook 07 looks into."""
+        """Return the encoder of words, which notebook 07 explains."""
         merges = NumberedMerges.of(self.merges, self.ids)
         return FastEncoder(self.scheme, self.alphabet, self.ids, merges, self.unknown)
 
     def _encode_part(self, text: str, position: int) -> list[int]:
         try:
             return self._encode_words(self._find_words(text, position))
-        except UnseenSymbol as error:  # it doesn't know where in the text the symbol is
+        except UnseenSymbol as error:  # the error doesn't know where in the text the symbol is
             raise self._unseen(error.symbol, text, position) from None
 
-    # These two are methods because a subclass for published tokenizers has its own.
+    # These two are methods because a subclass for published tokenizers has its own versions.
 
     def _encode_words(self, words: Iterable[str]) -> list[int]:
         return self.encoder.encode_words(words)
 
     def _find_words(self, text: str, _position: int) -> Iterable[str]:
-        # Only the subclass splits a text otherwise at its beginning, at position 0.
+        # Only the subclass needs the position: it splits a text differently at its beginning.
         return split_fast(self.scheme, text)

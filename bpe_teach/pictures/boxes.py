@@ -1,7 +1,7 @@
-"""Boxes: what all pictures share: a symbol in a box, boxes in a row, the frame of a picture.
+"""Boxes: the parts that all pictures share: symbols in boxes, boxes in rows, and the frame.
 
-A picture is self-contained: inline styles, nothing to load, no script. Signs that nobody sees keep
-its tokens apart when they are copied or read aloud: "low (7) | er (9)", as a terminal shows them.
+A picture is self-contained: it has inline styles, loads nothing and holds no script. Hidden signs
+separate its tokens when they are copied or read aloud: "low (7) | er (9)", as in a terminal.
 """
 
 import re
@@ -22,7 +22,7 @@ MOST_SYMBOLS = 120  # in a film or a tree: more would be too large to take in
 
 
 def _read_styles(css: str) -> dict[str, str]:
-    r"""Return what the style attribute of each class of a style sheet holds.
+    r"""Return the content of a style attribute for each class of a style sheet.
 
     >>> _read_styles(".box {\n  margin: 0;\n  color: red;\n}")
     {'box': 'margin:0;color:red'}
@@ -41,7 +41,7 @@ WIDE_SPACE = '<span style="word-spacing:8px"> </span>'
 
 @dataclass(frozen=True, repr=False)
 class Picture:
-    """What a notebook shows as HTML and a terminal as text."""
+    """A picture, which a notebook shows as HTML and a terminal as text."""
 
     html: str
     text: str
@@ -59,9 +59,9 @@ def picture(html: str, text: str) -> Picture:
 
 
 def token_html(symbol: Symbol, note: str = "", look: Look = PLAIN, style: str = "") -> str:
-    """Draw one symbol in a box, with a small note under it; a fragment in a dashed box.
+    """Draw one symbol in a box with a small note under it; a fragment gets a dashed box.
 
-    A copy has the note after the symbol, between brackets.
+    When the box is copied, the note follows the symbol in brackets.
     """
     content = escape(label(symbol))
     if note:
@@ -101,7 +101,7 @@ def caption_html(caption: str) -> str:
 
 
 def fill(file: str, **values: object) -> str:
-    """Fill a template of this folder in; a line that ends in a backslash goes on in the next."""
+    """Fill in a template of this folder; a line that ends in a backslash continues in the next."""
     template = Path(__file__).with_name(file).read_text("utf-8")
     return Template(template.replace("\\\n", "").removesuffix("\n")).substitute(STYLES, **values)
 
@@ -109,7 +109,8 @@ def fill(file: str, **values: object) -> str:
 def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[list[Item]]:
     r"""Cut items into rows, so that code keeps its shape.
 
-    A new row begins after an item that ends in a newline, and with one that goes on after it.
+    A new row begins after an item that ends in a newline. If an item has a newline and more text
+    after it, a new row begins with this item.
 
     >>> break_rows(["low", "\n", "er", "\n  ", "est"], text_of=str)
     [['low', '\n'], ['er'], ['\n  ', 'est']]
@@ -126,14 +127,14 @@ def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[li
 
 
 def pluralize(number: int, noun: str) -> str:
-    """Write a number with its noun."""
+    """Write a number with its noun, in the singular or the plural."""
     return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
-    """Return a value folded away: a click shows it, and the reason below it.
+    """Return a value folded away: a click shows the value, and the reason below it.
 
-    So an answer doesn't stand open below its question.
+    So the reader doesn't see the answer together with the question.
 
     >>> fold("9 symbols").html.startswith("<details><summary")
     True

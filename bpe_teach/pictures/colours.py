@@ -1,4 +1,4 @@
-"""Colours: those of tokens. A figure has its own, in `plots`; a page has those of styles.css."""
+"""Colours: the colours of tokens. Those of figures are in `plots`, those of pages in styles.css."""
 
 from typing import NamedTuple
 
@@ -23,5 +23,5 @@ TINTS = (  # light forms of the colours of Okabe and Ito
 
 
 def tint(number: int) -> Look:
-    """Return one of five tints; neighbouring numbers have different ones."""
+    """Return one of five tints; numbers that follow each other have different tints."""
     return TINTS[number % len(TINTS)]

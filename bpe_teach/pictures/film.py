@@ -1,7 +1,8 @@
 """Film: watch merges being learned from a text, step by step.
 
-A film is one piece of HTML with a few words of JavaScript in its buttons (``film.html``). Where a
-notebook is not trusted they are dead: the first step and the table of all steps can still be read.
+A film is one piece of HTML with a few words of JavaScript in its buttons (``film.html``). If a
+notebook is not trusted, the buttons do nothing, but the first step and the table of all steps can
+still be read.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,22 +14,22 @@ from bpe_teach.pictures import boxes, colours
 from bpe_teach.schemes import check_text
 
 MOST_TIES = 3  # pairs that are named beside the one that is merged
-Frame = tuple[Word, str]  # the symbols as they are, and what comes next
+Frame = tuple[Word, str]  # the symbols as they are now, and a description of the next merge
 
 
 def training_film(text: str, num_merges: int) -> boxes.Picture:
     """Show how merges are learned from a short text, step by step, with a slider and buttons.
 
-    Each step names the most frequent pair, its count, and the pairs that are as frequent but are
-    met later. The text is one word, as in notebook 01.
+    Each step names the most frequent pair, its count, and any pairs that are equally frequent but
+    are met later. The text is treated as one word, as in notebook 01.
 
     >>> training_film("low slow", num_merges=2)
       0  l o w · s l o w  merge l + o (2 times; equally frequent but met later: o + w)
       1  lo w · s lo w  merge lo + w (2 times)
       2  low · s low  done
 
-    Raises ValueError for a text without characters, or with more than 120, and for a number of
-    merges below 0.
+    Raises ValueError for a text with no characters or more than 120, and for a number of merges
+    below 0.
     """
     if num_merges < 0:
         raise ValueError(f"num_merges must be 0 or more, not {num_merges}")
@@ -49,7 +50,7 @@ def training_film(text: str, num_merges: int) -> boxes.Picture:
 
 
 def _training_frames(word: Word, num_merges: int) -> Iterator[Frame]:
-    """Count, choose and merge; yield the symbols before each merge, and at the end."""
+    """Count, choose and merge; yield the symbols before each merge and after the last."""
     for _ in range(num_merges):
         pair_counts = count_pairs({word: 1})
         if not pair_counts:
@@ -61,7 +62,7 @@ def _training_frames(word: Word, num_merges: int) -> Iterator[Frame]:
 
 
 def _describe_choice(pair: Pair, pair_counts: Mapping[Pair, int]) -> str:
-    """Describe the choice of a pair: its count, and which others are as frequent."""
+    """Describe the choice of a pair: its count, and which other pairs are equally frequent."""
     count = pair_counts[pair]
     others = [_plus(other) for other in pair_counts if pair_counts[other] == count]
     others.remove(_plus(pair))
@@ -77,7 +78,7 @@ def _plus(pair: Pair) -> str:
 
 
 def _frames_html(frames: list[Frame]) -> str:
-    """Draw all frames, of which the first is seen."""
+    """Draw all frames, with only the first frame visible."""
     drawn = ""
     for number, (word, caption) in enumerate(frames):
         display = "block" if number == 0 else "none"
@@ -89,18 +90,18 @@ def _frames_html(frames: list[Frame]) -> str:
 
 
 def _word_html(word: Word, merged: Word) -> str:
-    """Draw the symbols: what is merged next in an orange frame, what was merged in colour."""
+    """Draw the symbols: those to be merged next in an orange frame, merged symbols in colour."""
     tokens = []
     for symbol in word:
         look = colours.PLAIN if len(symbol) == 1 else colours.tint(0)
         tokens.append(boxes.token_html(symbol, look=look))
     drawn = []
-    i = 0  # of a symbol in the word
+    i = 0  # position of a symbol in the word
     for symbol in merged:
         if symbol == word[i]:
             drawn.append(tokens[i])
             i += 1
-        else:  # it is made of two
+        else:  # the symbol is made of two
             drawn.append(f'<span style="{boxes.STYLES["pair"]}">{tokens[i]} {tokens[i + 1]}</span>')
             i += 2
     return " ".join(drawn)

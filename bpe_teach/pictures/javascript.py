@@ -1,6 +1,6 @@
-"""JavaScript: the split patterns of the schemes as a browser reads them.
+"""JavaScript: the split patterns of the schemes in the form that a browser reads.
 
-A scheme says in its field ``elsewhere`` whether this is possible.
+The field ``elsewhere`` of a scheme says whether its pattern can be written in this form.
 """
 
 import re
@@ -10,11 +10,11 @@ from bpe_teach.schemes import Scheme
 
 # White space as in Python's `re`; JavaScript's \s is a different set.
 SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SPELLED = {  # pattern -> the same in JavaScript, where no rule gives it
+SPELLED = {  # pattern -> the same pattern in JavaScript, if no rule below can spell it
     WORDS: rf"[\p{{L}}\p{{N}}_]+|[^{SPACE}\p{{L}}\p{{N}}_]+",
     NO_WHITE_SPACE: f"[^{SPACE}]+",
 }
-# Plain characters, classes of what they are not, repetition: every engine reads these in one way.
+# Plain characters, negated classes of them, repetition: every engine reads these in the same way.
 SAME = re.compile(r"(?:(?:[^\\^$.*+?(){}\[\]|]|\[\^[^\\^\]-]+\])[*+]?|\|)+")
 # Not all browsers know (?i:…). With it, ſ (a long s) counts as an s.
 ENDINGS = "[sS\u017fdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE]"
@@ -27,8 +27,8 @@ def in_javascript(pattern: str) -> str:
         (r"\S", r"\P{White_Space}"),
         ("(?i:'s|'t|'re|'ve|'m|'ll|'d)", f"(?:'(?:{ENDINGS}))"),
         ("(?i:[sdmt]|ll|ve|re)", f"(?:{ENDINGS})"),
-        # JavaScript has no possessive ++, *+ and ?+, which never give back what they have taken.
-        # These patterns never need it back, so they find the same words without the plus.
+        # JavaScript has no possessive ++, *+ and ?+, which never give back what they have taken. In
+        # these patterns nothing ever has to be given back, so the words are the same without the +.
         ("++", "+"),
         ("*+", "*"),
         ("?+", "?"),
@@ -39,7 +39,7 @@ def in_javascript(pattern: str) -> str:
 
 
 def pattern_in_javascript(scheme: Scheme) -> str:
-    """Return the pattern of a scheme as JavaScript spells it; "" if JavaScript can't read it."""
+    """Return the pattern of a scheme as JavaScript spells it, or "" if JavaScript can't read it."""
     pattern = scheme.pattern
     if pattern is None:
         return ""

@@ -1,4 +1,4 @@
-"""Lookup: what a model does with an id, as a picture: it takes one row of a table."""
+"""Lookup: a picture of what a model does with an id: it takes one row of a table."""
 
 import random
 from html import escape
@@ -13,9 +13,9 @@ TABLE = "of the model's table (whose numbers are invented here):"
 
 
 def show_lookup(tok: Tokenizer, token_id: int) -> boxes.Picture:
-    """Show the row of a model's table that belongs to an id, between its neighbours.
+    """Show the row of a model's table that belongs to an id, and the rows above and below it.
 
-    The numbers in the rows are invented, always the same for an id.
+    The numbers in the rows are invented, but they are always the same for the same id.
 
     >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=3)
     >>> show_lookup(tok, 8)
@@ -39,7 +39,7 @@ def show_lookup(tok: Tokenizer, token_id: int) -> boxes.Picture:
 
 
 def lines_of_table(tokens: dict[int, str], taken: int) -> list[str]:
-    """Write rows of the table as lines of text; a sign stands before the one that is taken."""
+    """Write rows of the table as lines of text, with a sign before the row that is taken."""
     widest_id = max(len(str(i)) for i in tokens)
     widest_token = max(map(len, tokens.values()))
     lines = []
@@ -51,13 +51,13 @@ def lines_of_table(tokens: dict[int, str], taken: int) -> list[str]:
 
 
 def invented_numbers(token_id: int) -> list[str]:
-    """Return numbers as they might stand in a row of a model's table."""
+    """Return invented numbers that could stand in a row of a model's table."""
     chance = random.Random(token_id)
     return [f"{chance.uniform(-1, 1):.2f}" for _ in range(COLUMNS)]
 
 
 def row_html(token_id: int, token: str, is_taken: bool) -> str:
-    """Draw a row of the table; the one that is taken in a frame."""
+    """Draw a row of the table, in a frame if it is the row that is taken."""
     numbers = [*invented_numbers(token_id), "…"]
     cells = [cell_html(str(token_id), "lookup_number"), cell_html(token, "lookup_token")]
     cells += [cell_html(number, "lookup_number") for number in numbers]

@@ -1,18 +1,23 @@
-"""Playground: a tokenizer that runs in the browser: type a text, move the number of merges, train.
+"""Playground: a tokenizer in the browser: type a text, change the number of merges, train.
 
 A playground is one piece of HTML that loads nothing. ``engine.js`` encodes and trains, and tests
-hold it equal to the package; ``playground.js`` draws. Both programs are in event handlers of the
-box, not in a script, so that they work wherever a notebook shows HTML. Where a notebook isn't
-trusted, the stored tokens of the text can still be read.
+make sure that it gives the same results as the package; ``playground.js`` draws. Both programs are
+in event handlers of the box, not in a script, so that they work wherever a notebook shows HTML. If
+a notebook isn't trusted, the stored tokens of the text can still be read.
 
-What the program is given for each tokenizer (``data``): the scheme; the merges as pairs of ids;
-``alphabet``, the first symbols, unless these are all bytes in order, and ``ids``, the id of each,
-if that is not its place; ``made``, the id of what each merge makes, if these don't follow;
-``endId`` for the end-of-word symbol; the ids of special and added tokens, which of them take the
-white space beside them, and which are looked for in the ``normalized`` text; ``unknown``, the id of
-unseen characters, ``fuse`` if several are one token, and ``bytes``, the ids of the 256 bytes that
-spell such a character; ``whole``, whether a word that is a token is taken whole, and ``unmerged``,
-the ids and parts of what no merge makes.
+For each tokenizer the program is given these things (``data``):
+
+- the scheme, and the merges as pairs of ids;
+- ``alphabet``, the first symbols, unless they are all bytes in order, and ``ids``, the id of each
+  first symbol, if these are not simply the positions in the alphabet;
+- ``made``, the id of the token that each merge makes, if these ids don't follow the alphabet;
+- ``endId``, the id of the end-of-word symbol;
+- the ids of special and added tokens, which of these tokens take the white space beside them, and
+  which are looked for in the ``normalized`` text;
+- ``unknown``, the id of unseen characters, ``fuse`` if several unseen characters become one token,
+  and ``bytes``, the ids of the 256 bytes, which can spell such a character;
+- ``whole``, whether a word that is a token is taken whole, and ``unmerged``, the ids and parts of
+  the tokens that no merge makes.
 """
 
 import json
@@ -35,28 +40,28 @@ from bpe_teach.symbols import WordEnd
 MOST_DRAWN = 1000  # tokens
 MOST_TOKENIZERS = 3
 DIGITS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\")  # 88
-SMALL_NUMBERS = 48 * 88  # those of two digits
+SMALL_NUMBERS = 48 * 88  # how many numbers have two digits
 MOST_NUMBERS = SMALL_NUMBERS + 40 * 88 * 88
 ADVICE = "If nothing changes as you type, run this cell first."
 
 
 class Playground(Picture):
-    """What `playground` returns: shown live in a notebook, as text in a terminal."""
+    """The result of `playground`: a notebook shows it live, a terminal shows it as text."""
 
     def _repr_html_(self) -> str:
         return f"{self.html}\n<div>{caption_html(ADVICE)}</div>"
 
     def page(self, title: str = "A tokenizer to play with") -> str:
-        """Return a whole web page, to be written to a file and opened without a network."""
+        """Return a whole web page, which can be saved in a file and opened without a network."""
         return fill("playground_page.html", title=escape(title), box=self.html)
 
 
 def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Playground:
     """Return a box to type in, with the tokens of one tokenizer, or of two or three by name.
 
-    Tokens, ids and the compression curve follow the text as it is typed, with a slider for the
-    number of merges. A click on a token shows its bytes, the merges that made it, and why its word
-    is split as it is; the arrow keys go from token to token. Special tokens are recognized. The
+    Tokens, ids and the compression curve change as the text is typed, and a slider sets the number
+    of merges. A click on a token shows its bytes, the merges that made it, and why its word is
+    split in this way; the arrow keys go from token to token. Special tokens are recognized. The
     browser can also train on the text, merge by merge.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
@@ -65,13 +70,14 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
     2 tokens, 7 characters, 3.50 characters per token
 
     Raises ValueError for more than three tokenizers, for a scheme that the program can't run (see
-    `is_offered`), for ids of 313,984 or more, and for a text as `Tokenizer.encode` does.
+    `is_offered`), for ids of 313,984 or more, and for any text for which `Tokenizer.encode` raises
+    it.
     """
     check_text(text)
     named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
     if not 1 <= len(named) <= MOST_TOKENIZERS:
         raise ValueError(f"a playground holds 1 to {MOST_TOKENIZERS} tokenizers, not {len(named)}")
-    drawn = ""  # the tokens of the text, shown where the box does not come to life
+    drawn = ""  # the tokens of the text, shown where the programs of the box cannot run
     lines = []
     for name, one in named.items():
         if not isinstance(one, Tokenizer):
@@ -86,7 +92,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
 
 def _data(named: Mapping[str, Tokenizer]) -> dict:
-    """Return everything that the program is given."""
+    """Return all the data that the program is given."""
     offered = [scheme for scheme in SCHEMES.values() if is_offered(scheme)]
     return {
         "tokenizers": [(str(name), tokenizer_data(tok)) for name, tok in named.items()],
@@ -102,7 +108,7 @@ def _data(named: Mapping[str, Tokenizer]) -> dict:
 
 
 def is_offered(scheme: Scheme) -> bool:
-    """Return whether the program in the browser can do what a scheme does."""
+    """Return whether the program in the browser can do everything that a scheme does."""
     if scheme.marks_last or scheme.prepare not in (None, lower_and_space):
         return False
     if more_of(scheme) is None:
@@ -111,7 +117,7 @@ def is_offered(scheme: Scheme) -> bool:
 
 
 def _scheme_data(scheme: Scheme) -> dict:
-    """Describe a scheme."""
+    """Describe a scheme for the program."""
     if not is_offered(scheme):
         offered = [one.name for one in SCHEMES.values() if is_offered(one)]
         raise ValueError(
@@ -128,12 +134,12 @@ def _scheme_data(scheme: Scheme) -> dict:
 
 
 def more_of(item: Scheme | Tokenizer) -> dict | None:
-    """Return what a published scheme or tokenizer adds; None if the program can't do that."""
+    """Return what a published scheme or tokenizer adds, or None if the program can't do this."""
     return item.in_browser() if hasattr(item, "in_browser") else {}
 
 
 def tokenizer_data(tok: Tokenizer) -> dict:
-    """Describe a tokenizer."""
+    """Describe a tokenizer for the program."""
     ids = tok.ids
     data = {"scheme": _scheme_data(tok.scheme)}
     is_bytes = tok.scheme.units is bytes
@@ -163,7 +169,7 @@ def tokenizer_data(tok: Tokenizer) -> dict:
 
 
 def _write_numbers(numbers: Iterable[int]) -> str:
-    """Return numbers in characters that neither HTML nor JSON escapes.
+    """Write numbers with characters that neither HTML nor JSON escapes.
 
     Numbers below 48 · 88 have two digits in base 88. Larger ones are reduced by 48 · 88 and have
     three digits, the first of them 48 or more.
@@ -193,7 +199,7 @@ def _example() -> str:
 
 @cache
 def program(*names: str) -> str:
-    """Return parts of the program, without comments and indentation."""
+    """Return the named parts of the program, without comments and indentation."""
     lines = []
     for name in names or ("engine", "playground"):
         source = Path(__file__).with_name(f"{name}.js").read_text("utf-8")
@@ -205,7 +211,7 @@ def program(*names: str) -> str:
 
 
 def _attribute(value: str) -> str:
-    r"""Write the value of an attribute between single quotes, of which programs have fewer.
+    r"""Write the value of an attribute between single quotes, because programs have fewer of them.
 
     >>> print(_attribute('"low" isn\'t <b>'))
     '"low" isn&#39;t &lt;b>'
@@ -218,7 +224,7 @@ def _attribute(value: str) -> str:
 def _box_html(data: dict, text: str, drawn: str, most: int) -> str:
     """Draw the box: the text, the slider, the tokens, the curve, and places for the rest.
 
-    The first click wakes the box up, and then does what the clicked element is for.
+    The first click starts the program of the box, and then acts as an ordinary click.
     """
     handler = _attribute(f"(function(){{{program()}\nif(!this.bpe)wake(this)}}).call(this)")
     content = _attribute(json.dumps(data, ensure_ascii=False, separators=(",", ":")))

@@ -1,8 +1,8 @@
 """Plots: the tables of `compression` as figures.
 
-Every function takes a table and returns the `Axes` of a new figure. The function raises ValueError
-if nothing is there to draw, or a column is missing. Lines and bars differ in more than their
-colours, which are those of Okabe and Ito.
+Every function takes a table and returns the `Axes` of a new figure. It raises ValueError if there
+is nothing to draw, or if a column is missing. The colours are those of Okabe and Ito, and lines and
+bars differ in more than their colours.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from numpy import ndarray
     from pandas import DataFrame
 
-    Tables = DataFrame | dict[str, DataFrame]  # one, or several by name
+    Tables = DataFrame | dict[str, DataFrame]  # one table, or several by name
 
 # Letters of this size in a figure of this width can be read when it is shown 400 pixels wide.
 POINTS = 11
 WIDTH, HEIGHT = 5.2, 3.6  # inches
-SHOWN_WIDTH = 680  # pixels of the page; less where that is narrower
+SHOWN_WIDTH = 680  # pixels; less on a page that is narrower
 COLOURS_OF_PICTURES = 48
 LABEL_WIDTH = 17  # characters in a row of a label beside the axes
 ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little air
-LETTER_WIDTH = 0.6 * POINTS / 72  # inches, of a letter in the mean
+LETTER_WIDTH = 0.6 * POINTS / 72  # mean width of a letter in inches
 GAP = 6  # points between the end of a line and its name
-LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollars in a name make no formula
+LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollar signs make no formula
 
 NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
 GREY = "#595959"
@@ -38,13 +38,13 @@ GREY = "#595959"
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"]
 STYLES = ["-", "--", "-.", ":"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
-INKS = {  # colour -> a darker one for letters, where the colour is too pale for them
+INKS = {  # colour that is too pale for letters -> a darker colour for them
     "#009E73": "#00785A",
     "#CC79A7": "#A0457A",
     "#E69F00": "#8A5A00",
     "#56B4E9": "#2A6F9E",
 }
-AXIS_NAMES = {  # column -> its name for people, if that is another
+AXIS_NAMES = {  # column -> its name for people, if this name is different
     "bytes_per_token": "bytes per token",
     "chars_per_token": "characters per token",
     "saved_percent": "tokens saved (%)",
@@ -62,9 +62,10 @@ def plot_compression(
     mark_knee: bool = True,
     title: str = "",
 ) -> Axes:
-    """Draw a table of `compression_curve`, or several by name; a circle marks the `knee` of each.
+    """Draw a table of `compression_curve`, or several by name; a circle marks each curve's `knee`.
 
-    ``x`` is "merges" or "vocab_size"; ``log`` makes its axis logarithmic, without 0 and knees.
+    ``x`` is "merges" or "vocab_size". ``log`` makes the axis of ``x`` logarithmic; the figure then
+    shows neither the value 0 nor any knees.
 
     >>> import pandas as pd
     >>> curve = pd.DataFrame({"merges": [0, 1, 2, 3], "chars_per_token": [1, 2, 2.5, 2.75]})
@@ -92,9 +93,9 @@ def plot_compression(
 def knee(curve: DataFrame, x: str = "merges", y: str = "chars_per_token") -> float | None:
     """Return the ``x`` at which a curve is farthest from the line between its first and last point.
 
-    This is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or threshold. The
-    knee depends on where the curve ends, so it is a place to look at, not a law. A straight line
-    has none.
+    This is the method Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or a
+    threshold. The knee depends on where the curve ends, so it is a place to look at, not a law. A
+    straight line has no knee.
 
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
@@ -114,7 +115,7 @@ def knee(curve: DataFrame, x: str = "merges", y: str = "chars_per_token") -> flo
 
 
 def plot_rank_frequency(frames: Tables, *, title: str = "") -> Axes:
-    """Draw a table of `rank_frequency`, or several by name, beside a line of slope −1 (Zipf).
+    """Draw a table of `rank_frequency`, or several by name, and a line of slope −1 (Zipf's law).
 
     >>> import pandas as pd
     >>> ax = plot_rank_frequency({"a text": pd.DataFrame({"rank": [1, 2], "count": [8, 3]})})
@@ -132,7 +133,7 @@ def plot_rank_frequency(frames: Tables, *, title: str = "") -> Axes:
 
 
 def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
-    """Draw a bar for each row, made of a part for each column; negative ones grow to the left.
+    """Draw a bar for each row, with a part for each column; negative parts grow to the left.
 
     >>> import pandas as pd
     >>> ax = plot_stacks(pd.DataFrame({"one": [1, 2], "two": [3, -1]}, index=["a", "b"]), "sum")
@@ -152,7 +153,9 @@ def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
 
 
 def plot_dots(frame: DataFrame, across: str, *, line: float | None = None, title: str = "") -> Axes:
-    """Draw dots for each row, one for each column, beside a ``line`` to compare them with.
+    """Draw dots for each row, one dot for each column.
+
+    The dots can be compared with a vertical line, which is drawn at ``line``.
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"ours": [3.1, 2.0], "theirs": [4.2, 1.9]}, index=["prose", "code"])
@@ -175,7 +178,7 @@ def plot_dots(frame: DataFrame, across: str, *, line: float | None = None, title
 
 
 def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: str = "") -> Axes:
-    """Draw a line for each column against the index, named at its end.
+    """Draw a line for each column against the index, with the column's name at the line's end.
 
     ``log`` names the axes that are logarithmic: "x", "y" or "xy".
 
@@ -196,12 +199,14 @@ def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: 
 
 
 def show_figure(ax: Axes, alt: str = "") -> None:
-    """Show a figure in a notebook, once, with a text for those who cannot see it.
+    """Show a figure in a notebook, once, with a text for people who cannot see it.
 
-    The text follows the figure and is read aloud, but not seen: the front ends of notebooks show no
-    text of their own for a picture. The text is that of `describe_figure`, unless ``alt`` is given.
+    The text follows the figure, because the front ends of notebooks offer no alternative text for a
+    picture. It is read aloud but not shown. If ``alt`` is not given, the text comes from
+    `describe_figure`.
 
-    The picture is sharp on screens with twice as many dots, and small: figures have few colours.
+    The picture is sharp even on screens with twice the usual resolution. The file of the picture is
+    still small, because figures have few colours.
 
     >>> import pandas as pd
     >>> bars = plot_stacks(pd.DataFrame({"tokens": [15]}, index=["BPE"]), "tokens")
@@ -221,7 +226,8 @@ def show_figure(ax: Axes, alt: str = "") -> None:
 def describe_figure(ax: Axes) -> str:
     """Say in words what a figure of this module shows: its title, its axes, its lines or rows.
 
-    Of a line it says where it begins and ends, and where it is highest and lowest in between.
+    For each line, the text says where the line begins and ends. It also says where the line is
+    highest and lowest, if that is between its ends.
 
     >>> import pandas as pd
     >>> costs = pd.DataFrame({"replay": [10, 30, 20]}, index=[100, 200, 400])
@@ -240,7 +246,7 @@ def describe_figure(ax: Axes) -> str:
 
 
 def _describe_line(line: Line2D) -> str:
-    """Say where a line begins and ends, and where it is highest and lowest, if that is between."""
+    """Say where a line begins and ends, and any highest and lowest point between its ends."""
     name = " ".join(line.get_label().replace("\nknee", ", knee").split())
     if not name or name.startswith("knee"):
         name = f"the line, {name}".removesuffix(", ")
@@ -259,7 +265,7 @@ def _describe_line(line: Line2D) -> str:
 
 
 def _describe_rows(ax: Axes) -> list[str]:
-    """Say of each row what its bars or dots are worth, with the names of several columns."""
+    """Say for each row the values of its bars or dots; name the columns if there are several."""
     columns = {}  # name -> values, from the first row
     for bars in ax.containers:
         columns[bars.get_label()] = [bar.get_width() for bar in bars]
@@ -276,7 +282,7 @@ def _describe_rows(ax: Axes) -> list[str]:
 
 
 def _write(number: float) -> str:
-    """Write a number with three digits, a large one whole, and what is only rounding as 0."""
+    """Write a number with three digits, a large number whole, and a mere rounding error as 0."""
     if abs(number) < 1e-9:
         return "0"
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
@@ -307,12 +313,12 @@ class _SharpFigure:
 
 
 def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, DataFrame]:
-    """Return tables by name, checked and sorted by their first column; a single one is named ""."""
+    """Return tables by name, checked and sorted by their first column; a single table gets ""."""
     if not isinstance(tables, dict) or not tables:
         tables = {"": tables}
     frames = {}
     for name, frame in tables.items():
-        present = getattr(frame, "columns", ())  # what is not a table has none
+        present = getattr(frame, "columns", ())  # only a table has columns
         missing = [column for column in columns if column not in present]
         if missing:
             made_by = "tables are made by the functions of bpe_teach.compression"
@@ -326,7 +332,7 @@ def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, 
 
 
 def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -> Axes:
-    """Set up the axes of a new figure, and name what they measure."""
+    """Set up the axes of a new figure, and label them with what they measure."""
     import matplotlib.pyplot as plt
 
     # constrained: so that no label is cut off
@@ -344,7 +350,7 @@ def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -
 
 
 def _look(i: int) -> dict[str, str]:
-    """Return what sets the line number ``i`` of a figure apart."""
+    """Return the style that distinguishes the line number ``i`` of a figure."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "linestyle": STYLES[i % len(STYLES)],
@@ -356,8 +362,8 @@ def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[
     """Draw one line for each table, the column ``y`` against the column ``x``."""
     lines = []
     for i, (name, frame) in enumerate(frames.items()):
-        marked = (0.1, 0.2) if len(frame) > 20 else 1  # of many points only a few
-        # for an empty name matplotlib would make one up
+        marked = (0.1, 0.2) if len(frame) > 20 else 1  # if there are many points, mark only a few
+        # If the name is empty, matplotlib would make one up.
         look = _look(i) | {"label": textwrap.fill(str(name), LABEL_WIDTH) or " "}
         lines += ax.plot(frame[x], frame[y], markersize=5, markevery=marked, **look)
     return lines
@@ -378,7 +384,7 @@ def _make_logarithmic(ax: Axes, log: str) -> None:
 
 
 def _name_rows(ax: Axes, frame: DataFrame) -> Axes:
-    """Name the rows at the vertical axis, the first on top, and several columns in a legend."""
+    """Name the rows at the vertical axis, the first row on top; name columns in a legend."""
     ax.locator_params(axis="x", nbins=5)
     ax.set_yticks(range(len(frame)), frame.index, **LETTERS)
     ax.set_ylim(len(frame) - 0.4, -0.6)
@@ -391,9 +397,9 @@ def _name_rows(ax: Axes, frame: DataFrame) -> Axes:
 
 
 def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
-    """Name lines at their ends if there is room, else beside the axes, as near as there is room."""
+    """Name each line at its end if there is room there, otherwise beside the axes."""
     lines = [line for line in lines if line.get_label().strip()]
-    ax.autoscale_view()  # now it is known where in the axes a line ends
+    ax.autoscale_view()  # from now on it is known where in the axes a line ends
     named = []
     for line in [*lines]:
         if not _has_room_at_end(ax, line, named):
@@ -402,7 +408,8 @@ def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
         lines.remove(line)
         beside = {"xytext": (GAP, 0), "textcoords": "offset points", "va": "center"}
         ax.annotate(line.get_label(), line.get_xydata()[-1], color=_ink(line), **beside, **LETTERS)
-    # the highest first; of two that end level the shorter, so that no thread crosses the longer
+    # The highest line comes first. If two lines end at the same height, the shorter comes first, so
+    # that no thread crosses the longer line.
     lines.sort(key=lambda line: (-line.get_ydata()[-1], line.get_xdata()[-1]))
     heights = [_size_of_label(ax, line)[1] for line in lines]
     ceiling = 1.0  # the foot of the label above; heights are shares of the axes' height
@@ -410,7 +417,7 @@ def _name_lines(ax: Axes, lines: list[Line2D]) -> Axes:
         end = line.get_xydata()[-1]
         half = heights[i] / 2
         place = min(_in_axes(ax, line)[-1][1], ceiling - half)
-        place = max(place, sum(heights[i + 1 :]) + half)  # the labels below also need room
+        place = max(place, sum(heights[i + 1 :]) + half)  # leave room for the labels below
         ceiling = place - half
         color = line.get_color()
         thread = {"arrowstyle": "-", "color": color, "linestyle": ":", "relpos": (0, 0.5)}
@@ -430,7 +437,7 @@ def _in_axes(ax: Axes, line: Line2D) -> ndarray:
 
 
 def _size_of_label(ax: Axes, line: Line2D) -> tuple[float, float]:
-    """Return the width and height of a line's name, as shares of those of the axes."""
+    """Return the width and height of a line's name, as shares of the axes' width and height."""
     rows = line.get_label().split("\n")
     place = ax.get_position()
     width = LETTER_WIDTH * max(map(len, rows)) / (place.width * ax.figure.get_figwidth())
@@ -439,9 +446,10 @@ def _size_of_label(ax: Axes, line: Line2D) -> tuple[float, float]:
 
 
 def _has_room_at_end(ax: Axes, line: Line2D, named: list[Line2D]) -> bool:
-    """Return whether a line's name, right of its end, meets no other line, nor one's name there.
+    """Return whether there is room for a line's name to the right of its end.
 
-    ``named`` are the lines that have their names at their ends already.
+    The name must meet no other line, and no name at the end of one. The lines in ``named`` already
+    have their names at their ends.
     """
     import numpy as np
 
@@ -452,7 +460,7 @@ def _has_room_at_end(ax: Axes, line: Line2D, named: list[Line2D]) -> bool:
         return False
     for other in ax.lines:
         across, up = _in_axes(ax, other).T
-        if other in named:  # its name is like more of the line
+        if other in named:  # its name counts as a part of the line
             end = across[-1] + _size_of_label(ax, other)[0]
             across, up = np.append(across, end), np.append(up, up[-1])
         met = np.interp(np.linspace(left, left + width), across, up, left=-1, right=-1)

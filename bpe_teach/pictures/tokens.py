@@ -10,20 +10,20 @@ from bpe_teach.pairs import Symbol
 from bpe_teach.pictures import boxes, colours
 from bpe_teach.symbols import spell
 
-Piece = tuple[Symbol, str, colours.Look]  # with a note, which may be empty
+Piece = tuple[Symbol, str, colours.Look]  # the str is a note, which may be empty
 
 
 def show_tokens(
     tok: Tokenizer, text: str, *, allowed_special: Collection[str] | str = ()
 ) -> boxes.Picture:
-    """Show the tokens of a text, each with its id, and how many characters a token holds.
+    """Show the tokens of a text, each with its id, and the number of characters per token.
 
     >>> tok = Tokenizer.train("low low lower", scheme="chars", num_merges=3)
     >>> show_tokens(tok, "low lower")
     low· (8) | low (7) | e (1) | r (4)
     4 tokens, 9 characters, 2.25 characters per token
 
-    Raises ValueError as `Tokenizer.encode` does.
+    Raises ValueError in the same cases as `Tokenizer.encode`.
     """
     ids = tok.encode(text, allowed_special=allowed_special)
     special_ids = set(tok.special_tokens.values())
@@ -38,14 +38,14 @@ def show_tokens(
 
 
 def show_gpt4o(text: str) -> boxes.Picture:
-    """Show GPT-4o's tokens of one of the few texts for which they are stored, each with its id.
+    """Show GPT-4o's tokens, with their ids, for one of the few texts for which they are stored.
 
     >>> show_gpt4o("strawberry")
     st (302) | raw (1618) | berry (19772)
     3 tokens; GPT-2's tokenizer makes 3
 
-    tiktoken counted them. The whole vocabulary would be a download of 3.6 MB, so any other text
-    raises ValueError, which says how to load it.
+    The tokens were computed with tiktoken. The whole vocabulary would be a download of 3.6 MB. So
+    any other text raises ValueError, and the message says how to load the vocabulary.
     """
     stored = {row["text"]: row for row in json.loads(load_corpus("gpt4o_tokens"))}
     if text not in stored:

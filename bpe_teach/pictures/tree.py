@@ -16,12 +16,12 @@ class Node(NamedTuple):
     """A symbol in a merge tree, with the rank of the merge that made it."""
 
     symbol: Symbol
-    rank: int | None = None  # None: a first symbol
+    rank: int | None = None  # None for a first symbol
     parts: tuple[Node, ...] = ()
 
 
 def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
-    """Show how the tokens of one word were built: tokens above, their parts below.
+    """Show how the tokens of one word were built, with the tokens above and their parts below.
 
     >>> merge_tree(Tokenizer.train("low low", scheme="chars", num_merges=2), "low")
     low (rank 1)
@@ -30,8 +30,8 @@ def merge_tree(tok: Tokenizer, word: str) -> boxes.Picture:
     │  └─ o
     └─ w
 
-    Raises ValueError for what is not one word, for a word of more than 120 symbols and for an
-    unseen character.
+    Raises ValueError for a text that is not exactly one word, for a word of more than 120 symbols,
+    and for an unseen character.
     """
     tok.encode(word)  # raises for an unseen character
     words = [tok.scheme.symbols(part) for part in tok.scheme.split(word)]
@@ -54,7 +54,7 @@ def _draw(trees: Iterable[Node]) -> boxes.Picture:
 
 
 def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]:
-    """Encode one word by rank, keeping for each symbol what it was merged from."""
+    """Encode one word by rank, and keep for each symbol the two symbols that it was merged from."""
     nodes = [Node(symbol) for symbol in word]
     for step in encode_steps(word, ranks):
         if step.winner is not None:
@@ -77,7 +77,7 @@ def _node_html(node: Node) -> str:
 
 
 def _branches(node: Node) -> list[str]:
-    """Write a node and what is below it as lines of text."""
+    """Write a node and the nodes below it as lines of text."""
     lines = [f"{label(node.symbol)} (rank {node.rank})" if node.parts else label(node.symbol)]
     for part in node.parts:
         first, *rest = _branches(part)
