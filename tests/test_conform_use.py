@@ -270,9 +270,40 @@ def test_a_file_that_cannot_be_imported_is_an_error(tmp_path, capsys):
     assert "there is no class 'Nobody'" in capsys.readouterr().err
 
 
+def test_a_program_that_lies_deeper_is_found_and_a_script_stops_nothing(tmp_path):
+    package = tmp_path / "src" / "theirs"
+    package.mkdir(parents=True)
+    (package / "basic.py").write_text(MINBPE)
+    (tmp_path / "main.py").write_text("def main(): ...\n")
+    (tmp_path / "script.py").write_text("import sys\ndef f(): ...\nsys.exit(len(sys.argv))\n")
+    reports = {report.name: report for report in ask_all(tmp_path)}
+    assert reports["BasicTokenizer"].is_good
+    assert "it ends Python (1): is it a script?" in reports["script.py"].why
+    for file in ("main.py", "script.py"):
+        (tmp_path / file).unlink()
+    assert ask(tmp_path).is_good
+
+
+def test_a_program_reads_its_users_files_and_overwrites_none(tmp_path, monkeypatch):
+    saves = "\n    def train(self, text, vocab_size):\n        super().train(text, vocab_size)\n"
+    for name in ("saved.json", "models/saved.json", "../saved.json"):
+        saves += f"        assert open({name!r}).read() in ('theirs', 'ours')\n"
+        saves += f"        open({name!r}, 'w').write('ours')\n"
+    package = tmp_path / "theirs"
+    (package / "models").mkdir(parents=True)
+    (package / "bpe.py").write_text(f"{MINBPE}\nclass Saves(BasicTokenizer):{saves}")
+    files = [package / "saved.json", package / "models" / "saved.json", tmp_path / "saved.json"]
+    for file in files:
+        file.write_text("theirs")
+    monkeypatch.chdir(package)
+    assert ask("bpe.py", chosen="Saves", groups=["train"]).is_good
+    assert {file.read_text() for file in files} == {"theirs"}
+
+
 def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path, capsys):
     path = write(tmp_path, "an encoder of its own kind")
-    wrote = tmp_path / "adapted.py"
+    wrote = tmp_path / "elsewhere" / "adapted.py"
+    wrote.parent.mkdir()
     assert main(["conform", str(path), "--adapter", str(wrote)]) == 1
     shown = capsys.readouterr().out
     assert "looked for: a class" in shown and "found: class Machine" in shown

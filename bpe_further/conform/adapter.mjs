@@ -1,6 +1,6 @@
 // Adapter for `bpe-teach conform -- node adapter.mjs`. Look at the lines with an arrow.
 console.log = console.error; // what it prints is no answer
-const loaded = await import("./FILE");
+const loaded = await import("./FILE"); // <- SAVED
 const theirs = { ...loaded.default, ...loaded };
 const Made = MADE;
 let tok; // what has been learned

@@ -8,11 +8,14 @@ that the program can't answer.
 import json
 import operator
 import os
+import shutil
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 from bpe_further.conform.calls import Fault, Skip, refuse
 from bpe_further.conform.loading import Loaded, Program, load
+from bpe_further.conform.program import WORK
 from bpe_further.conform.suggest import describe, write_adapter
 
 MOST_BYTES = 4 * 2**30  # of memory for the file
@@ -33,6 +36,8 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     path, *name = sys.argv[1:]
     there = load(path, *name)
+    if WORK in os.environ:
+        _work_in(os.environ[WORK])
     for line in requests:
         request = json.loads(line)
         number = request.pop("id")
@@ -48,6 +53,29 @@ def main() -> None:
         except Fault as fault:
             said = json.dumps({"id": number, "fault": str(fault)})
         print(said, file=answers, flush=True)
+
+
+def _work_in(folder: str) -> None:
+    """Let the program write in an empty folder, so that it overwrites none of its user's files.
+
+    What it opens by a path that begins where it was started is copied there first.
+    """
+    home = Path.cwd()
+    place = Path(folder, *home.parts[1:])
+
+    def bring(event: str, given: tuple) -> None:
+        if event != "open" or not isinstance(given[0], str) or os.path.isabs(given[0]):
+            return
+        theirs, ours = (Path(os.path.normpath(one / given[0])) for one in (home, place))
+        if theirs.parent.is_dir():
+            ours.parent.mkdir(parents=True, exist_ok=True)
+        if theirs.is_file() and not ours.exists():
+            shutil.copyfile(theirs, ours)
+
+    sys.path[:] = [os.path.abspath(one) for one in sys.path]
+    place.mkdir(parents=True)
+    os.chdir(place)
+    sys.addaudithook(bring)
 
 
 def _suggest(there: Loaded) -> dict:

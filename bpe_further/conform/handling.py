@@ -25,6 +25,7 @@ from bpe_further.conform.calls import (
     takes_nothing,
 )
 from bpe_further.conform.splits import WHOLE_TEXT
+from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
@@ -42,15 +43,17 @@ class Handler:
 
     def __init__(self, made: Callable):
         self.made = made
-        self.names = {what: find_method(made, what) for what in ("train", "encode", "decode")}
-        self.names |= {what: find_method(made, what) for what in ("save", "load")}
+        self.names = {what: find_method(made, what) for what in ("train", "save", "load")}
+        self.names |= {what: _find_written(made, what) for what in ("encode", "decode")}
         self.names["train"] = self.names["train"] or _begins(made)
         self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
         self.least_vocab = 2  # fewer texts in a list may be anything
         self.called = ""  # what was called last
         self.gave_bytes = False  # where a list of ids should be
+        self.first_id = 256  # of what is learned, if no vocabulary tells
         self.returned = {}  # id of an object -> what its train returned
         self.where = None  # what holds the merges, once it is known
+        self.no_merges = set()  # names of what holds other pairs
         self.may_frame = True  # until it is known that nothing is put around a text
         self.frame = [], []  # ids before and after each text, such as those of <s> and </s>
         self.word_as = None  # what decoding wants for each word, a list or a tuple; None: no words
@@ -179,7 +182,7 @@ class Handler:
         tables = [*learned.tables_in(given), *learned.tables_of(tok)]
         pairs = name = None
         for table in tables:
-            if where in (None, table.name):
+            if where in (None, table.name) and table.name not in self.no_merges:
                 found = learned.read_pairs(table.value)
                 if found and (pairs is None or where):
                     pairs, name = found, table.name
@@ -197,8 +200,9 @@ class Handler:
         pairs = state.pairs or []
         if 0 <= i < 256 and not state.vocab and not (pairs and isinstance(pairs[0][0], str)):
             return BYTES[i]
-        if 256 <= i < 256 + len(pairs) and all(isinstance(part, int) for part in pairs[i - 256]):
-            left, right = pairs[i - 256]
+        rank = i - self.first_id
+        if 0 <= rank < len(pairs) and all(isinstance(part, int) for part in pairs[rank]):
+            left, right = pairs[rank]
             if max(left, right) < i:
                 return self._spell(tok, state, left) + self._spell(tok, state, right)
         if self.names["decode"]:
@@ -216,6 +220,13 @@ class Handler:
                 tokens.append(tuple(self._spell(tok, state, part) for part in pair))
             return tokens
         return None
+
+
+def _find_written(made, what: str) -> str | None:
+    """Return the name of the method that does something; None if it is only a stub."""
+    name = find_method(made, what)
+    code = getattr(getattr(made, name or "", None), "__code__", None)
+    return None if is_unwritten(code) else name
 
 
 def _are_ids(part) -> bool:

@@ -34,6 +34,9 @@ EXPORTED = re.compile(
     r"|(?:export|module\.exports\s*=)\s*\{([^}]*)\}",
     re.MULTILINE,
 )
+MODIFIERS = re.compile(r"^(?:(?:public|private|protected|readonly)\s+)+")  # of TypeScript
+LIST_OF_TEXTS = re.compile(r":\s*(?:readonly\s+)?(?:string\[\]|\w+<string>)")  # the same
+METHOD = re.compile(r"^(\w+)\.prototype\.(\w+)\s*=\s*function\s*\w*\s*(?=\()", re.MULTILINE)
 NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "return"}
 KEPT = re.compile(r"(?:this\.)?\b(\w*(?:[mM]erge|[rR]ule|[rR]ank)\w*)\s*[:=](?!=)")
 MODELS = ("model", "tok", "tokenizer", "state", "bpe")  # what training may return in an object
@@ -42,7 +45,7 @@ MODELS = ("model", "tok", "tokenizer", "state", "bpe")  # what training may retu
 def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     """Return what a file of JavaScript or TypeScript defines, and an adapter to put beside it."""
     file = Path(path)
-    text = COMMENT.sub("", file.read_text("utf-8", "replace"))
+    text = _with_classes(COMMENT.sub("", file.read_text("utf-8", "replace")))
     defined, made = _read(text)
     names = [name for name in defined if name != "constructor"]
     offered = names if made else [name for name in names if name in _exported(text)] or names
@@ -52,9 +55,10 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     template = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
     filled = {
         "FILE": file.name.removesuffix(file.suffix) + file.suffix.replace("ts", "js"),
+        "SAVED": _where_to_save(file),
         "MADE": f"theirs.{made} ?? loaded.default" if made else "null",
         "TRAIN": _training(place, calls["train"], defined, text),
-        "KEPT": _kept(text),
+        "KEPT": _kept(text, defined),
         "TOKENS": _tokens(text),
         "GIVEN": _made_from_merges(defined) if made and calls["train"] is None else "null",
         "ENCODE": _calling(place, calls["encode"], "text", defined) or 'missing("an encoder")',
@@ -63,6 +67,24 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     for word, code in filled.items():
         template = template.replace(word, code)
     return [made, *names] if made else names, template
+
+
+def _with_classes(text: str) -> str:
+    """Return a text in which a function with methods in its prototype is a class.
+
+    >>> _with_classes("function Bpe(size) {}\\nBpe.prototype.encode = function (text) {};")
+    'class Bpe {\\nconstructor(size) {}\\nencode(text) {};'
+    """
+    for name in dict.fromkeys(found[1] for found in METHOD.finditer(text)):
+        text = re.sub(rf"\bfunction\s+{name}\s*\(", f"class {name} {{\nconstructor(", text)
+    return METHOD.sub(r"\2", text)
+
+
+def _where_to_save(file: Path) -> str:
+    """Return where an adapter must be, to find what it imports."""
+    if file.suffix in IN_TYPESCRIPT:
+        return f"what {file.name} is compiled to: save this file beside that"
+    return "save this file beside it"
 
 
 def _read(text: str) -> tuple[dict[str, str], str | None]:
@@ -98,7 +120,7 @@ def _training(place: str, name: str | None, defined: Mapping[str, str], text: st
     train = f"{place}.{name}({_arguments(defined.get(name, ''), text)})"
     if place == "tok":
         made = _arguments(defined.get("constructor", ""), text)
-        return f"tok = new Made({made});\n  {train};"
+        return f"tok = new Made({made}); // <- its arguments\n  {train};"
     for model in MODELS:
         if re.search(rf"return\s*\{{[^}}]*\b{model}\b", text):
             return f"tok = {train}.{model};"
@@ -119,9 +141,10 @@ def _made_from_merges(defined: Mapping[str, str]) -> str:
     return "(merges) => new Made(merges)" if is_alone else "null"
 
 
-def _kept(text: str) -> str:
-    """Return where the merges seem to be kept."""
+def _kept(text: str, defined: Mapping[str, str]) -> str:
+    """Return where the merges seem to be kept: in nothing that can be called."""
     names = [name for name in KEPT.findall(text) if name == "merges" or not _number(name)]
+    names = [name for name in names if name not in defined]
     usual = [name for name in names if is_called(name, "kept")]
     return f"tok.{(usual or names or ['merges'])[0]}"
 
@@ -137,6 +160,7 @@ def _arguments(parameters: str, text: str) -> str:
     """Return what to give: the text, then a number, also in an object of options."""
     chosen = []
     for part in _split(parameters):
+        part = MODIFIERS.sub("", part)
         name = re.match(r"\{|\w*", part)[0]
         inside = [part] if name == "{" else []
         if name and name != "{":
@@ -148,7 +172,8 @@ def _arguments(parameters: str, text: str) -> str:
         elif _number(name):
             chosen.append(_number(name))
         elif not chosen and ("=" not in part or is_called(name, "text")):
-            chosen.append("[text]" if is_called(name, "texts") else "text")
+            is_list = is_called(name, "texts") or LIST_OF_TEXTS.search(part)
+            chosen.append("[text]" if is_list else "text")
         elif chosen and "=" not in part and "?" not in part:
             chosen.append("256 + merges")
     return ", ".join(chosen)

@@ -98,6 +98,8 @@ class Kept(Handler):
         if self.names["encode"] and self.names["decode"]:
             with suppress(Exception):
                 self._see_words(tok, RICH[:2])
+        if where is None:
+            self._leave_out_what_is_no_merge(tok, given)
         state = self._read(tok, given, where)
         learned_now = len(state.pairs or ())
         fixed = fixed and learned_now > 0
@@ -122,11 +124,13 @@ class Kept(Handler):
                 always = frozenset(one for one in tokens if len(one) == 1) - set(RICH)
                 base -= letters + len(always)
         elif state.vocab:
-            others = [t for t in state.vocab.values() if self._is_special(t)]
+            others = [token for token in state.vocab.values() if _is_beside(token)]
             more = len(state.vocab) - 256 - learned_now
             if state.pairs is not None:  # a size may hold them, or not
                 more = SEVERAL - learned_now
             base = 256 + min(max(0, more), len(others))
+        elif measured is not None and self._first_id(tok, state) == measured:
+            base = self.first_id = measured
         use = way, alphabet, shown_as, base, base_grows, always, fixed, is_guessed
         facts = Facts(*use, before="", after="", is_joined=False, splits=())
         facts = facts._replace(**self._marks(facts))
@@ -148,7 +152,7 @@ class Kept(Handler):
         possible, errors = [], []
         encodes = self.names["encode"]
         for way in self._ways():
-            numbers = [257, 4] if way.number_is == "size" else [1]
+            numbers = [257, 261, 4] if way.number_is == "size" else [1]  # 261: beside other tokens
             for number in numbers:
                 where, lengths = None, []
                 asked = f"{self.names['train'] or 'making one'} with {number}"
@@ -159,9 +163,11 @@ class Kept(Handler):
                         asked = f"{encodes}({text!r}), after training,"
                         lengths.append(len(self._ids(tok, text)))
                 except NotImplementedError:
-                    raise Skip(
-                        f"not offered: {self.names['train']}, which is not written yet"
-                    ) from None
+                    if where is not None:  # so it learns, and isn't asked to encode
+                        self.names["encode"] = self.names["decode"] = None
+                        return way, where
+                    why = f"{asked} raises NotImplementedError: it is not written yet"
+                    raise Skip(f"not offered: {why}") from None
                 except Skip as skip:
                     errors.append(str(skip))
                     continue
@@ -219,6 +225,18 @@ class Kept(Handler):
                 if first in (["a", "b"], [b"a", b"b"], ["<0x61>", "<0x62>"]):
                     return table.name
         return None
+
+    def _leave_out_what_is_no_merge(self, tok, given) -> None:
+        """Read no table of pairs of texts from now on of which none, joined, is in the rich word.
+
+        Some keep pairs of other things, such as a word and how it is spelled.
+        """
+        state = self._read(tok, given)
+        while state.pairs and isinstance(state.pairs[0][0], str):
+            if any(left + right in RICH for left, right in state.pairs):
+                return
+            self.no_merges.add(state.where)
+            state = self._read(tok, given)
 
     def _count_merges(self, way: Way, number: int) -> int:
         """Return how many merges are learned from the rich word with this number."""
@@ -280,7 +298,7 @@ class Kept(Handler):
             shown_as = self._bytes_in_pairs(way, state) if way.number_is == "merges" else ""
             return "bytes" if shown_as else "characters", shown_as
         if not self.names["encode"]:
-            refuse(state.pairs is None, NO_MERGES)
+            refuse(state.pairs is None, self._why_no_merges(tok))
             return ("characters" if isinstance(state.pairs[0][0], str) else "bytes"), ""
         with suppress(Exception):
             shown_as = SHOWN.get(tuple(self._ids(tok, "à")))
@@ -317,6 +335,15 @@ class Kept(Handler):
             if "ł" in pair:
                 return GPT2S_CHARACTERS
         return ""
+
+    def _first_id(self, tok, state: State) -> int | None:
+        """Return the id of the first merge; None if it can't be seen, or isn't one."""
+        with suppress(Exception):
+            left, right = self._token_pairs(tok, state)[0]
+            text = left + right if isinstance(left, str) else (left + right).decode("utf-8")
+            ids = self._ids(tok, text)
+            return ids[0] if len(ids) == 1 else None
+        return None
 
     def _is_special(self, token: str | bytes) -> bool:
         text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
@@ -540,17 +567,24 @@ class Kept(Handler):
                 candidates = [one for one in candidates if not self._is_special(one)]
             tokens = [self._canonical(one) for one in candidates]
         else:
-            refuse(not self.names["decode"], NO_MERGES)
+            refuse(not self.names["decode"], self._why_no_merges(self.tok))
             for i in range(256, 256 + wanted):
                 token = self._spell(self.tok, self.state, i)
                 if token == f"id {i}":
                     refuse(self._is_half(i), f"{NO_MERGES}, and some tokens are half characters")
                     break
                 tokens.append(self._canonical(token))
-        refuse(not tokens and wanted, NO_MERGES)
+        refuse(not tokens and wanted, self._why_no_merges(self.tok))
         pairs = learned.pairs_from_tokens(tokens)
         refuse(len(pairs) < len(tokens), f"{NO_MERGES}, and its tokens don't tell them")
         return pairs
+
+    def _why_no_merges(self, tok) -> str:
+        """Return why no merges can be read: what should hold them is empty, or nothing does."""
+        for table in learned.tables_of(tok):
+            if is_called(table.name, "kept") and not table.value:
+                return f"merges: self.{table.name} is empty after training"
+        return NO_MERGES
 
     def _find_never_learned(self, facts: Facts) -> set:
         """Return the tokens of several symbols that no training learns, such as UNK."""
@@ -638,7 +672,9 @@ class Kept(Handler):
                 known = self._own_id(names[i]) if i in names else None
                 if known is None and i in names and self._gives_tokens:
                     known = self._as_shown(names[i])
-                own.append(i if known is None else known)
+                if known is None:
+                    known = i if i < 256 else i - 256 + self.first_id
+                own.append(known)
         else:
             own = [self._own_id(token) for token in tokens]
             refuse(None in own, "an id for each token")
@@ -695,6 +731,14 @@ class Kept(Handler):
         tok = self._create(facts.way, text, number, file, split)
         given = call(getattr(tok, self.names["load"]), names)
         return given if hasattr(given, self.names["encode"]) else tok
+
+
+def _is_beside(token: str | bytes) -> bool:
+    """Return whether a token is there beside bytes and merges: a special one, or the empty text."""
+    text = token.decode("utf-8", "replace") if isinstance(token, bytes) else token
+    if len(token) == 1 or SPELLED.fullmatch(text):
+        return False
+    return not text or text not in RICH
 
 
 def _odd(token) -> str:

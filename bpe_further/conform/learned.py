@@ -41,6 +41,7 @@ def tables_of(item, deepest: int = DEEPEST) -> Iterator[Table]:
             continue
         value = own[name]
         if isinstance(value, tuple) and len(value) <= MOST:
+            yield from _tables_in_tuple(name, value)
             yield Table(name, value)
         elif isinstance(value, dict | list) and len(value) <= MOST:
             yield from tables_in_part(name, value)
@@ -58,10 +59,14 @@ def tables_of(item, deepest: int = DEEPEST) -> Iterator[Table]:
 def tables_in(given) -> Iterator[Table]:
     """Yield the dictionaries and lists that a function has returned, alone or in a tuple."""
     if isinstance(given, tuple) and any(isinstance(part, dict | list) for part in given):
-        for number, part in enumerate(given):
-            yield from tables_in_part(f"returned {number + 1}", part)
+        yield from _tables_in_tuple("returned", given)
     else:
         yield from tables_in_part("returned", given)
+
+
+def _tables_in_tuple(name: str, parts: tuple) -> Iterator[Table]:
+    for number, part in enumerate(parts):
+        yield from tables_in_part(f"{name} {number + 1}", part)
 
 
 def tables_in_part(name: str, part) -> Iterator[Table]:

@@ -8,6 +8,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -25,10 +26,13 @@ from bpe_further.conform.shapes import (
     made_by_function,
     made_by_method,
     made_of_functions,
+    made_to_learn,
 )
 from bpe_teach.exercises.runner.child import is_unwritten
 
 NOT_PROGRAMS = ("test_", "conftest", "setup")  # how names of files begin that are none
+NOT_THEIRS = ("tests", "site-packages", "node_modules", "build", "dist", "venv", "env")  # folders
+MOST_FILES = 30  # of the folders below to execute
 
 
 class Program(NamedTuple):
@@ -47,8 +51,6 @@ def files_of(path: Path) -> list[Path]:
     found = _in_folder(path)
     if not found:  # it holds a package
         found = [file for folder in sorted(path.iterdir()) for file in _in_folder(folder)]
-    if not found:
-        raise ValueError(f"{path} holds no Python files; name the folder in which they are")
     return found
 
 
@@ -71,12 +73,40 @@ def load(path: str, name: str | None = None) -> Loaded:
     All are if it can't learn: what it is made of may be learned by a function in another file.
     """
     path = Path(path).resolve()
-    there = _load_files(path, name)
+    files = files_of(path)
+    there = _load_files(path, files, name)
+    if path.is_dir() and not there.programs:
+        below = _below(path, files)
+        if not files and not below:
+            raise ValueError(f"{path} holds no Python files; name the folder in which they are")
+        found = _load_files(path, below, name)
+        there = Loaded(found.programs, there.modules + found.modules, there.failed + found.failed)
+        files = files + below
     is_given = [isinstance(one.answers, GivenClass) for one in there.programs if one.name == name]
-    return _load_files(path, None) if name and any(is_given) else there
+    return _load_files(path, files, None) if name and any(is_given) else there
 
 
-def _load_files(path: Path, name: str | None) -> Loaded:
+def _below(path: Path, files: list[Path]) -> list[Path]:
+    """Return files in the folders of a folder that define what trains or encodes."""
+    found = []
+    for folder, inside, _ in os.walk(path):
+        inside[:] = sorted(one for one in inside if one[0] != "." and one not in NOT_THEIRS)
+        others = [file for file in _in_folder(Path(folder)) if file not in files]
+        found += [file for file in others if _may_be_program(file)]
+    return found[:MOST_FILES]
+
+
+def _may_be_program(file: Path) -> bool:
+    """Return whether a file defines a function, or a method, that is called as one of a BPE's."""
+    try:
+        parts = ast.walk(ast.parse(file.read_text("utf-8", "replace")))
+        names = [part.name for part in parts if isinstance(part, ast.FunctionDef)]
+    except (SyntaxError, ValueError):
+        return False
+    return any(is_called(name, what) for name in names for what in ("train", "encode"))
+
+
+def _load_files(path: Path, files: list[Path], name: str | None) -> Loaded:
     if (path / "tests" / "adapters.py").is_file():  # Stanford's, which knows where all is
         sys.path.insert(0, str(path))
         try:
@@ -86,17 +116,21 @@ def _load_files(path: Path, name: str | None) -> Loaded:
             return Loaded([], [], [{"file": "tests/adapters.py", "why": why}])
         return Loaded([Program("tests/adapters.py", Stanfords(vars(module)))], [module], [])
     modules, failed = [], []
-    for file in files_of(path):
+    for file in files:
         text = file.read_text("utf-8", "replace")
         is_elsewhere = name and name.isidentifier() and not _defines(text, name)
         if path.is_dir() and (is_elsewhere or _is_script(text)):
             continue
+        shown = str(file.relative_to(path)) if path.is_dir() else file.name
+        sys.argv = [str(file)]  # a script reads ours otherwise
         try:
             modules.append(load_file(file))
         except SyntaxError as error:  # whose last line doesn't say where it is
-            failed.append({"file": file.name, "why": f"SyntaxError: {error}"})
+            failed.append({"file": shown, "why": f"SyntaxError: {error}"})
+        except SystemExit as error:
+            failed.append({"file": shown, "why": f"it ends Python ({error}): is it a script?"})
         except Exception as error:
-            failed.append({"file": file.name, "why": f"{type(error).__name__}: {error}"})
+            failed.append({"file": shown, "why": f"{type(error).__name__}: {error}"})
     return Loaded(list_programs(modules), modules, failed)
 
 
@@ -191,6 +225,8 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
     if are_learners(space):
         return [Program("the functions", Functions(space))]
     if made := made_of_functions(space):
+        return [Program("the functions", Kept(made))]
+    if not learners and (made := made_to_learn(space)):
         return [Program("the functions", Kept(made))]
     named = {name for name in FUNCTIONS if callable(space.get(name))}
     if named - ({"train"} if learners else set()):  # a function beside a class may only call it

@@ -41,6 +41,7 @@ CHANGES = {  # how a person would say it -> what is done to a text
     "NFKC, lower case": lambda text: unicodedata.normalize("NFKC", text).lower(),
 }
 MERGES = 12
+ONLY_LETTERS = ", so only words of letters are asked"
 NOT_MOST_FREQUENT = "not found out: from a single word it learns other pairs than the most frequent"
 UNKNOWN = 999_999  # an id that no program has
 TIES = {  # rule -> how a person would say it, and the slip that follows it, if it is not ours
@@ -69,6 +70,7 @@ MARKED = "xyxyxyxyxyxy", "abba"  # a text in which merges are learned, and one i
 REPEATED, ALONE = "ab ab ab ab", "ab"  # whose words are merged as wholes
 UNSEEN = "low", "lowz"  # what is learned from, and what is encoded then
 BEYOND = "low語"  # with a character that is no letter of one byte
+TWO_WORDS = "ab cd"
 CUT_NAMES = "<e>", "<e>qq"  # of special tokens
 LOST = ("silent", "stopped", "garbage")  # what happens instead of an answer
 TWO_LOST = [[one, other] for one in LOST for other in LOST]
@@ -256,6 +258,8 @@ def probe(ask: Ask) -> Found:
     if found.by_characters and found.told["encodes"]:
         found.notes.append(f"characters that training hasn't seen: {_find_unseen(ask, found)}")
         found.notes += _find_own_mark(ask, found)
+    if found.told and found.split:
+        found.notes += _find_joined(ask, found)
     if not found.told:
         found.notes += _find_names_cut(ask)
     return found
@@ -375,6 +379,10 @@ def _find_split(ask: Ask, found: Found) -> str | None:
         found.encodes_otherwise = f"it is split {_in_words(to_encode)}"
         return to_learn
     if learns[best] + 2 * encodes[best] >= max(2, texts):
+        if learns[best] < texts > encodes[best]:  # neither learning nor encoding is as we know
+            found.why_no_split = f"{SPLITS[best].about}{ONLY_LETTERS}"
+            found.split_fits = False
+            return None
         is_told_by_encoding = encodes[best] == texts and (best == "none" or encodes["none"] < texts)
         found.split_fits = learns[best] == texts or is_told_by_encoding
         return best
@@ -554,6 +562,18 @@ def _find_own_mark(ask: Ask, found: Found) -> list[str]:
         return []
     shown = f"{json.dumps(text, ensure_ascii=False)} comes back as {json.dumps(back)}"
     return [f"a text that holds the mark of words isn't given back, which no case asks: {shown}"]
+
+
+def _find_joined(ask: Ask, found: Found) -> list[str]:
+    """Return a note on white space that a program drops, if it doesn't come back."""
+    if "".join(found.words(TWO_WORDS, found.split)) == TWO_WORDS:
+        return []
+    _train(ask, found, f"{TWO_WORDS} {TWO_WORDS}", 1)
+    back = ask({"do": "round_trip", "text": TWO_WORDS}).get("text")
+    if not isinstance(back, str) or back == TWO_WORDS:
+        return []
+    shown = f"{json.dumps(TWO_WORDS)} comes back as {json.dumps(back, ensure_ascii=False)}"
+    return [f"white space isn't given back, which no case asks: {shown}"]
 
 
 def _find_names_cut(ask: Ask) -> list[str]:

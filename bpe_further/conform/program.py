@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ from bpe_further.conform.cases import Case
 from bpe_further.conform.judge import Result, judge
 from bpe_teach.exercises.runner.job import LONGEST_COMPLAINT, Job, Limits, TooLong
 
+WORK = "BPE_TEACH_WORK"  # names the folder in which a Python file's program writes
 SECONDS = 8  # for an answer
 SECONDS_TO_START = 30  # for the first answer
 SECONDS_IN_ALL = 120
@@ -56,7 +58,9 @@ class TestedProgram:
     def __init__(self, command: Sequence[str], by_numbers: bool, seconds_to_start: float):
         self.by_numbers = by_numbers
         path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         ours = {"PYTHONUTF8": "1", "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        ours[WORK] = self.folder.name
         self.job = start_job(command, os.environ | ours)
         self.seconds = seconds_to_start
 
@@ -104,6 +108,7 @@ class TestedProgram:
     def end(self) -> None:
         """End the program, and all processes it has started."""
         self.job.close()
+        self.folder.cleanup()
 
 
 def most_telling(complaint: str) -> str:

@@ -211,7 +211,8 @@ class Report:
         reasons = {}  # reason -> names
         for one in self.groups[group]:
             if one.result == "skipped":
-                reasons.setdefault(_show(one.got["skip"]), []).append(one.case.name)
+                why = _show(one.got["skip"] or "no reason is given")
+                reasons.setdefault(why, []).append(one.case.name)
         lines = []
         for why, names in reasons.items():
             named = ", ".join(names) if len(names) <= MOST_NAMES else f"{len(names)} cases"

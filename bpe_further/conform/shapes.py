@@ -95,15 +95,35 @@ def made_of_functions(space: Mapping) -> type | None:
 
         encode = staticmethod(functions["encode"])
 
-    def train(self, *given, **named):
-        """Learn merges from a text."""
-        return functions["train"](*given, **named)
-
-    train.__signature__ = _with_self(functions["train"])
-    OfFunctions.train = train
+    OfFunctions.train = _as_method(functions["train"])
     if "decode" in functions:
         OfFunctions.decode = staticmethod(functions["decode"])
     return OfFunctions
+
+
+def made_to_learn(space: Mapping) -> type | None:
+    """Return a class that learns by a function `train`; None if it isn't there, or not written."""
+    function = space.get("train")
+    if not inspect.isfunction(function) or is_unwritten(function.__code__):
+        return None
+
+    class OfFunction:
+        """A function as a method; nothing encodes."""
+
+        train = _as_method(function)
+
+    return OfFunction
+
+
+def _as_method(function: Callable) -> Callable:
+    """Return a method that does what a function does."""
+
+    def train(self, *given, **named):
+        """Learn merges from a text."""
+        return function(*given, **named)
+
+    train.__signature__ = _with_self(function)
+    return train
 
 
 def made_by_function(space: Mapping, item: type) -> type | None:

@@ -5,12 +5,15 @@ line to look at ends with an arrow.
 """
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
 from bpe_further.conform.calls import (
     PLAIN_NAMES,
+    find_method,
     is_called,
     is_needed,
     parameters_of,
@@ -62,6 +65,9 @@ def write_adapter(modules: Iterable[ModuleType]) -> str | None:
     home = max(homes, key=lambda one: _how_likely(one, homes))
     of_class = home.name is not None
     lines = [
+        "import sys",
+        "",
+        f"sys.path.insert(0, {str(_folder_of(home.module))!r})",
         f"from {home.module} import {home.name}" if of_class else f"import {home.module}",
         "",
         "",
@@ -83,6 +89,8 @@ def write_adapter(modules: Iterable[ModuleType]) -> str | None:
         lines.append(f"        return {call}{LOOK}: it gives a text, or bytes")
     else:
         lines.append(f"        {UNWRITTEN}{LOOK}: return the text of the ids, or leave it so")
+    if of_class:
+        lines += _saving(home)
     return "\n".join(lines) + "\n"
 
 
@@ -109,6 +117,30 @@ def _training(home: Home, place: str) -> list[str]:
         opened = f'with open({FILE}, "w", encoding="utf-8", newline="") as file:'
         lines = [opened, "    file.write(text)", *lines]
     return ["        " + line for line in lines]
+
+
+def _saving(home: Home) -> list[str]:
+    """Return the lines in which an adapter saves and loads, if an object of the class can."""
+    save, load = (find_method(home.of_class, what) for what in ("save", "load"))
+    if not save or not load or inspect.ismethod(home.functions.get(load)):
+        return []
+    given = _arguments(home.functions.get("__init__"), "None", is_made=True)
+    return [
+        "",
+        "    def save(self, path):",
+        f"        self.tok.{save}(path){LOOK}",
+        "",
+        "    def load(self, path):",
+        f"        self.tok = {home.name}({given}){LOOK}",
+        f"        self.tok.{load}(path){LOOK}",
+    ]
+
+
+def _folder_of(module: str) -> Path:
+    """Return the folder from which a module, or the package that it is in, is imported."""
+    file = Path(sys.modules[module].__file__)
+    levels = module.count(".") + (file.stem == "__init__")
+    return file.parents[levels]
 
 
 def _may_come_before(function: Callable) -> bool:

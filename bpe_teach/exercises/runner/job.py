@@ -28,7 +28,7 @@ except ImportError:  # Windows, a browser
 
 NO_FORK = not hasattr(os, "fork")
 CHUNK = 65_536  # bytes to read at once
-LONGEST_COMPLAINT = 500  # bytes to keep of the end of standard error
+LONGEST_COMPLAINT = 4000  # bytes to keep of the end of standard error
 SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36  # Linux: of `prctl`
 
 
