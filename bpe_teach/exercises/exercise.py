@@ -24,7 +24,14 @@ from operator import itemgetter
 from textwrap import dedent
 
 from bpe_teach.exercises.raised import explain
-from bpe_teach.exercises.reading import find_endless, find_none, find_shadow, find_yield
+from bpe_teach.exercises.reading import (
+    find_doubtful,
+    find_endless,
+    find_none,
+    find_shadow,
+    find_yield,
+    has_code,
+)
 from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import (
@@ -252,8 +259,8 @@ class Function(Exercise):
 
     ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
     ``seed``; for these the right result is that of ``solve``, the solution. ``slips`` are
-    functions with a typical mistake, each with its misconception; README.md says what else there
-    is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
+    functions with a typical mistake, each with its misconception, which is said only if the answer
+    has the code that ``only_with`` gives for the slip; README.md says what else there is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -274,6 +281,7 @@ class Function(Exercise):
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
+    only_with: Mapping[Callable, str] = field(default_factory=dict, kw_only=True)  # slip -> code
     seed: int = field(default=0, kw_only=True)  # of the random inputs; a grade takes another one
     kept: dict = field(default_factory=dict, init=False, compare=False)  # what is worked out once
 
@@ -357,13 +365,21 @@ class Function(Exercise):
     ) -> str:
         """Return what is wrong with the outcome on a long input, shown as far as there is room."""
         if outcome.error:
-            fault = f"raises {outcome.error.name}: {self._meaning_at_size(outcome.error, given)}"
+            fault = f"raises {outcome.error.name}: {self._meaning_at_size(outcome.error)}"
         elif outcome.changed or self.judge:
             fault = fault.removeprefix(_call(self.solve, given)).strip()
         else:
-            why = _running_over(outcome.value, right) or (LIMITED if answer.has_number() else "")
+            why = self._limit_at_size(answer, outcome.value, right)
             fault = _sentences(f"{_difference(outcome.value, right)}.", why)
         return f"{_call(self.solve, given, LONGEST_OF_LONG)} {fault}"
+
+    def _limit_at_size(self, answer: "Answer", got, right) -> str:
+        """Return what may limit an answer that is right on short inputs, "" if nothing is seen."""
+        if has_code(answer.text, WITH_FEW_BITS) and (why := _running_over(got, right)):
+            return why
+        if type(right) is float and has_code(answer.text, "round("):
+            return ROUNDED
+        return LIMITED if answer.has_number() else ""
 
     def _long_cases(self) -> Iterator[tuple[tuple, object, float]]:
         """Yield each long input, its right result, and the seconds that the solution takes."""
@@ -375,12 +391,11 @@ class Function(Exercise):
                 self.kept[key] = given, result, seconds
             yield self.kept[key]
 
-    def _meaning_at_size(self, error: Raised, given: tuple) -> str:
+    def _meaning_at_size(self, error: Raised) -> str:
         """Return what an error says about a function that is right on short inputs."""
-        sizes = [len(part) for part in given if hasattr(part, "__len__")]
         if error.name == "RecursionError":
             depth = f"Python stops at a depth of {sys.getrecursionlimit():,} calls"
-            return f"{depth}, and what is given here has {max(sizes):,} parts: use a loop."
+            return f"{depth}, and here your function needs a greater depth: use a loop."
         return _sentences(f"{error.why}.", self._meaning_of_error(error))
 
     def lent(self) -> dict[str, object]:
@@ -493,7 +508,8 @@ class Function(Exercise):
         ordered = [*failed, *[row for row in got if not row[-1]]]
         rows = [(given, outcome, bool(fault)) for given, _, outcome, fault in ordered]
         says_much = len({_told(row[2]) for row in failed}) > 1 and not shown.error
-        share, why = self._most_alike(self.slips, rows)
+        slips = [slip for slip in self.slips if self._may_be(slip[0], answer.text)]
+        share, why = self._most_alike(slips, rows)
         if share < 1 and says_much:
             habit = self._most_alike(self.habits, rows)
             share, why = max((share, why), habit, key=itemgetter(0))
@@ -506,6 +522,11 @@ class Function(Exercise):
         why = why or self._meaning(answer, shown)
         is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
         return why or (LIMITED if is_long and answer.has_number() else "")
+
+    def _may_be(self, slip: Callable, text: str) -> bool:
+        """Return whether an answer has the code that the reason of a slip speaks of, if any."""
+        code = self.only_with.get(slip, "")
+        return not code or has_code(text, code)
 
     def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
         """Return how often the most similar slip agrees with an answer, and the slip's reason."""
@@ -551,18 +572,20 @@ class Function(Exercise):
     def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         function = inspect.unwrap(answer.function) if answer.function else None
+        arguments = self.solve.__code__.co_varnames[: self.solve.__code__.co_argcount]
         for called, used in {"this": function, **_globals_of(function)}.items():
             if str(getattr(used, "__module__", "")).startswith(OURS):
                 continue
             for name, value in _globals_of(used).items():
-                if self._is_of_the_notebook(value, name, used):
+                is_argument = used is not function and name in arguments and not callable(value)
+                if is_argument or self._is_of_the_notebook(value, name, used):
                     where = f"{name}, a variable of the notebook"
                     return f"{called} reads {where}: use only what is given."
         if outcome.error:
             return self._meaning_of_error(outcome.error, answer.text)
         if outcome.value is None:
             return find_none(answer.text) or "is there a return for this case?"
-        return ""
+        return find_doubtful(answer.text)
 
     def _is_of_the_notebook(self, value, name: str, used: Callable) -> bool:
         """Return whether what a function reads is a variable, and none that its own cell sets."""
@@ -607,6 +630,8 @@ def _is_among(value, others: Iterable) -> bool:
 LEAST_LIMIT = 3  # smaller numbers are places and steps
 LIMIT_IN_PATTERN = re.compile(r"\{\d*,?\d+\}")  # as in "a{1,30}"
 LIMITED = "Is there a number in your function that limits it?"
+ROUNDED = "Is something rounded on the way? What is lost there adds up."
+WITH_FEW_BITS = "int8 or int16 or int32 or array or np. or numpy"  # code that may set a type
 LONGEST_OF_LONG = 40  # characters of each argument of a long input
 LONGEST_ENDLESS = 200  # characters of an input on which a faulty program is believed to never end
 
@@ -980,7 +1005,12 @@ def _part_fault(got, right) -> str:
 
     >>> _part_fault([("a", 1), 7], [("b", 2)]), _part_fault([("a",)], [("b",), ("c",)])
     ('7 in it should be a tuple, not an int.', '')
+    >>> _part_fault({"a": frozenset({0})}, {"a": {0}})
+    'frozenset({0}) in it should be a set, not a frozenset.'
     """
+    if isinstance(right, Mapping) and isinstance(got, Mapping):
+        of_keys = _part_fault(list(got), list(right))
+        return of_keys or _part_fault(list(got.values()), list(right.values()))
     kinds = {type(part) for part in right} if isinstance(right, list | tuple | Mapping) else ()
     if len(kinds) != 1:
         return ""

@@ -180,8 +180,16 @@ class Search:
         code = source and ast.get_source_segment(source, edit.shown)
         shown = (code or ast.unparse(edit.shown)).partition("\n")[0].rstrip(":")
         if len(shown) > LONGEST_SHOWN:
-            shown = shown[: LONGEST_SHOWN - 2] + " …"
+            is_at_the_end = _end_of(edit, shown) > LONGEST_SHOWN - 2
+            part = slice(2 - LONGEST_SHOWN, None) if is_at_the_end else slice(LONGEST_SHOWN - 2)
+            shown = f"… {shown[part]}" if is_at_the_end else f"{shown[part]} …"
         return f"`{shown}` in line {edit.shown.lineno} of your cell: {edit.why}"
+
+
+def _end_of(edit: Edit, shown: str) -> int:
+    """Return where the code that a change names ends in what is shown; 0 if it names none."""
+    named = edit.why.partition(" is ")[0]  # as in "1 is one too high"
+    return shown.rfind(named) + len(named) if named.isalnum() else 0
 
 
 def _is_of_lines(edit: Edit) -> bool:
