@@ -184,7 +184,7 @@ def find_doubtful(text: str) -> str:
     if head is None:
         return ""
     nodes = sorted(_nodes(text), key=lambda node: getattr(node, "lineno", 0))
-    looks = (_say_unused, _say_shared, _say_uncounted, _say_overwritten, _say_last, _say_first)
+    looks = (_say_unused, _say_shared, _say_uncounted, _say_overwritten, _say_last, _say_rounds, _say_first)
     return next(filter(None, (look(head, nodes) for look in looks)), "")
 
 
@@ -285,8 +285,21 @@ def _say_last(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
     return ""
 
 
+def _say_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a loop has a number of rounds that stands in the text."""
+    for loop in nodes:
+        if not (isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)):
+            continue
+        read = [node.id for part in loop.body for node in ast.walk(part) if isinstance(node, ast.Name)]
+        match loop.iter:
+            case ast.Call(ast.Name("range"), [ast.Constant(int(number))], []) if number > 1:
+                if loop.target.id not in read:
+                    return f"the loop of line {loop.lineno} has at most {number:,} rounds: are they always enough?"
+    return ""
+
+
 def _say_first(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a method finds the first of equal parts, or zip ends with the shorter one."""
+    """Say that a method finds the first of equal parts."""
     repeated = [node for node in nodes if isinstance(node, REPEATING)]
     inside = {part for node in repeated for part in ast.walk(node)}
     for node in nodes:
@@ -298,20 +311,10 @@ def _say_first(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
             return f"`{code}` in line {node.lineno} finds the first such place: is it always the right one?"
         if method == "remove" and node in inside:
             return f"`{code}` in line {node.lineno} takes out the first of equal parts: is it always the right one?"
-        if _is_zip_of_two(node):
-            return f"`{code}` in line {node.lineno} ends where the shorter of the two ends: are they of equal length?"
     return ""
 
 
 REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def _is_zip_of_two(node: ast.Call) -> bool:
-    """Return whether a call puts two things side by side that needn't be of equal length."""
-    if not (_is_call_of_name(node) and node.func.id == "zip" and len(node.args) == 2):
-        return False
-    one, other = map(ast.unparse, node.args)  # word and word[1:] are neighbours
-    return not node.keywords and not other.startswith(one.partition("[")[0])
 
 
 def _may_change(node: ast.AST, names: list[str]) -> bool:
