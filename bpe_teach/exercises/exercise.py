@@ -594,7 +594,7 @@ class Function(Exercise):
     def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         function = inspect.unwrap(answer.function) if answer.function else None
-        arguments = self.solve.__code__.co_varnames[: self.solve.__code__.co_argcount]
+        arguments = _arguments_of(self.solve)
         for called, used in {"this": function, **_globals_of(function)}.items():
             if str(getattr(used, "__module__", "")).startswith(OURS):
                 continue
@@ -770,6 +770,12 @@ def _globals_of(function: Callable | None) -> dict[str, object]:
     steps = [step for code in codes for step in dis.get_instructions(code)]
     names = [step.argval for step in steps if step.opname in read]
     return {name: function.__globals__[name] for name in names if name in function.__globals__}
+
+
+def _arguments_of(function: Callable) -> tuple[str, ...]:
+    """Return the names of the arguments of a function; none if it isn't written in Python."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_varnames[: code.co_argcount] if code else ()
 
 
 def _set_beside(function: Callable) -> set[str]:
