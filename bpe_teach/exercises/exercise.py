@@ -23,9 +23,9 @@ from numbers import Real
 from operator import itemgetter
 from textwrap import dedent
 
+from bpe_teach.exercises.doubts import find_doubtful
 from bpe_teach.exercises.raised import explain
 from bpe_teach.exercises.reading import (
-    find_doubtful,
     find_endless,
     find_none,
     find_shadow,
@@ -260,7 +260,8 @@ class Function(Exercise):
     ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
     ``seed``; for these the right result is that of ``solve``, the solution. ``slips`` are
     functions with a typical mistake, each with its misconception, which is said only if the answer
-    has the code that ``only_with`` gives for the slip; README.md says what else there is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
+    has the code that ``only_with`` gives for the slip. README.md says what else there is.
+    samples.md has ``habits``, which any function may have, and what ``errors`` mean.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -277,7 +278,7 @@ class Function(Exercise):
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     within: float = field(default=0, kw_only=True)  # how far a float may be off
-    last: Sequence[tuple] = field(default=(), kw_only=True)  # inputs that matter if all else is right
+    last: Sequence[tuple] = field(default=(), kw_only=True)  # matter if all else is right
     long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)

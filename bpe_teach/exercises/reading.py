@@ -16,7 +16,7 @@ def find_shadow(text: str, also: str = "") -> str:
     'line 2 gives the name list to something else, so list(…) no longer works: take another name.'
     """
     nodes = _nodes(text)
-    called = {node.func.id for node in nodes if _is_call_of_name(node)}
+    called = {node.func.id for node in nodes if is_call_of_name(node)}
     functions = {*dir(builtins), also, *(node.name for node in nodes if _is_function(node))}
     for node in nodes:
         name, line = "", getattr(node, "lineno", 0)
@@ -60,7 +60,7 @@ def find_none(text: str) -> str:
     >>> find_none("def low(x):\\n    return print(x)")
     'what line 2 returns, `print(x)`, is None.'
     """
-    head = _head_of(text)
+    head = find_head(text)
     if head is None:
         return ""
     returns = [node for node in _own(head) if isinstance(node, ast.Return)]
@@ -82,7 +82,7 @@ def find_return_of_nothing(text: str) -> str:
     >>> find_return_of_nothing("def low(x):\\n    if not x:\\n        return\\n    return x")
     'the return in line 3 has no value, so it gives None.'
     """
-    head = _head_of(text)
+    head = find_head(text)
     for node in _own(head) if head else ():
         if isinstance(node, ast.Return):
             if node.value is None:
@@ -100,7 +100,7 @@ def find_yield(text: str, wanted: str) -> str:
     >>> find_yield("def low(x):\\n    for y in x:\\n        yield y", "tuple").partition(": ")[2]
     'collect in a list what it yields, and return tuple(…) of that at the end.'
     """
-    head = _head_of(text)
+    head = find_head(text)
     own = list(_own(head)) if head else []
     yields = [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
     if not yields:
@@ -117,7 +117,7 @@ def find_yield(text: str, wanted: str) -> str:
     return f"{said}."
 
 
-def _head_of(text: str) -> ast.FunctionDef | None:
+def find_head(text: str) -> ast.FunctionDef | None:
     """Return the function of a text; None if the text is something else."""
     heads = [node for node in _nodes(text) if isinstance(node, ast.FunctionDef)]
     return heads[0] if heads else None
@@ -158,7 +158,7 @@ def find_endless(text: str) -> str:
         if any(isinstance(node, ast.Break | ast.Return | ast.Raise) for node in inside):
             continue
         asked = [node.id for node in ast.walk(loop.test) if isinstance(node, ast.Name)]
-        called = {node.func.id for node in ast.walk(loop.test) if _is_call_of_name(node)}
+        called = {node.func.id for node in ast.walk(loop.test) if is_call_of_name(node)}
         asked = [name for name in dict.fromkeys(asked) if name not in called]
         if isinstance(loop.test, ast.Constant) and loop.test.value:
             return f"the loop of line {loop.lineno} has no break and no return."
@@ -167,154 +167,6 @@ def find_endless(text: str) -> str:
             at = f"the loop of line {loop.lineno}"
             return f"nothing in {at} changes {names}, so its condition stays as it is."
     return ""
-
-
-def find_doubtful(text: str) -> str:
-    """Return a sentence on what often goes wrong and is seen in a text, "" if nothing is.
-
-    It is for an answer that is wrong for a reason that isn't known, so it says what the code does,
-    which is certain, and not that this is the fault.
-
-    >>> find_doubtful("def low(x, y):\\n    return len(x)")
-    'y is given, but your function never uses it.'
-    >>> find_doubtful("def low(x):\\n    return dict.fromkeys(x, [])")
-    'in line 2, dict.fromkeys gives all keys one and the same list: what you put in for one key, all have.'
-    """
-    head = _head_of(text)
-    if head is None:
-        return ""
-    nodes = sorted(_nodes(text), key=lambda node: getattr(node, "lineno", 0))
-    looks = (_say_unused, _say_shared, _say_uncounted, _say_overwritten, _say_last, _say_rounds, _say_first)
-    return next(filter(None, (look(head, nodes) for look in looks)), "")
-
-
-def _say_unused(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    used = {node.id for node in nodes if isinstance(node, ast.Name)}
-    if used & {"locals", "vars", "eval", "exec"}:
-        return ""
-    unused = [node.arg for node in head.args.args if node.arg not in used]
-    return f"{unused[0]} is given, but your function never uses it." if unused else ""
-
-
-EMPTY = {"dict": "dictionary", "Counter": "dictionary", "list": "list", "set": "set"}
-NEW = {ast.Dict: "dictionary", ast.List: "list", ast.Set: "set"}
-
-
-def _kind_of_new(node: ast.AST) -> str:
-    """Return what kind of thing that can be changed an expression makes, "" if it makes none."""
-    if _is_call_of_name(node):
-        return EMPTY.get(node.func.id, "")
-    return NEW.get(type(node), "")
-
-
-def _say_shared(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    for node in nodes:
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict.fromkeys":
-            if len(node.args) == 2 and (kind := _kind_of_new(node.args[1])):
-                same = f"in line {node.lineno}, dict.fromkeys gives all keys one and the same {kind}"
-                return f"{same}: what you put in for one key, all have."
-        is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
-        if is_product and isinstance(node.left, ast.List) and len(node.left.elts) == 1:
-            if kind := _kind_of_new(node.left.elts[0]):
-                same = f"in line {node.lineno}, * repeats one and the same {kind}"
-                return f"{same}: what you put into one, all have."
-    return ""
-
-
-def _say_uncounted(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a new key is given 0, so that what is met there isn't counted."""
-    for node in nodes:
-        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)):
-            continue
-        (op, *_), (new, other) = node.test.ops, (node.orelse, node.body)
-        if isinstance(op, ast.NotIn):
-            new, other = other, new
-        elif not isinstance(op, ast.In):
-            continue
-        is_zero = len(new) == 1 and isinstance(new[0], ast.Assign)
-        is_zero = is_zero and isinstance(new[0].value, ast.Constant) and new[0].value.value == 0
-        if is_zero and isinstance(new[0].targets[0], ast.Subscript):
-            target = ast.unparse(new[0].targets[0])
-            added = [one for one in other if isinstance(one, ast.AugAssign)]
-            if any(ast.unparse(one.target) == target for one in added):
-                where = f"line {new[0].lineno} sets `{target}` to 0"
-                return f"{where} where it is new, and nothing is added there: the first one is lost."
-    return ""
-
-
-def _say_overwritten(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop sets the value of a key of a dictionary, whatever it was before."""
-    made = [node for node in nodes if isinstance(node, ast.Assign)]
-    made = [node for node in made if _kind_of_new(node.value) == "dictionary"]
-    holders = {ast.unparse(node.targets[0]) for node in made}
-    for loop in nodes:
-        if not isinstance(loop, ast.For):
-            continue
-        inside = [node for statement in loop.body for node in ast.walk(statement)]
-        if any(isinstance(node, ast.In | ast.NotIn) for node in inside):
-            continue
-        items = {part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
-        for node in loop.body:
-            target = node.targets[0] if isinstance(node, ast.Assign) else None
-            if not isinstance(target, ast.Subscript) or ast.unparse(target.value) not in holders:
-                continue
-            key = {part.id for part in ast.walk(target.slice) if isinstance(part, ast.Name)}
-            holder = ast.unparse(target.value)
-            loaded = [n for n in inside if isinstance(n, ast.Name) and n.id == holder]
-            if key and key <= items and len(loaded) == 1:
-                where = f"line {node.lineno} sets `{ast.unparse(target)}` anew"
-                return f"{where}, whatever it was before: where a key comes again, the earlier value is lost."
-    return ""
-
-
-def _say_last(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop only gives names new values, so that the last ones are left."""
-    for loop in nodes:
-        if not (isinstance(loop, ast.For) and not loop.orelse):
-            continue
-        if not all(isinstance(node, ast.Assign) for node in loop.body):
-            continue
-        targets = [target for node in loop.body for target in node.targets]
-        if not all(isinstance(target, ast.Name) for target in targets):
-            continue
-        read = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
-        read = {node.id for node in read if isinstance(node.ctx, ast.Load)}
-        names = {target.id for target in targets}
-        if not names & read:
-            return f"the loop of line {loop.lineno} keeps only the last value of {min(names)}."
-    return ""
-
-
-def _say_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop has a number of rounds that stands in the text."""
-    for loop in nodes:
-        if not (isinstance(loop, ast.For) and isinstance(loop.target, ast.Name)):
-            continue
-        read = [node.id for part in loop.body for node in ast.walk(part) if isinstance(node, ast.Name)]
-        match loop.iter:
-            case ast.Call(ast.Name("range"), [ast.Constant(int(number))], []) if number > 1:
-                if loop.target.id not in read:
-                    return f"the loop of line {loop.lineno} has at most {number:,} rounds: are they always enough?"
-    return ""
-
-
-def _say_first(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a method finds the first of equal parts."""
-    repeated = [node for node in nodes if isinstance(node, REPEATING)]
-    inside = {part for node in repeated for part in ast.walk(node)}
-    for node in nodes:
-        if not isinstance(node, ast.Call):
-            continue
-        code = ast.unparse(node)
-        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        if method == "index" and node in inside:
-            return f"`{code}` in line {node.lineno} finds the first such place: is it always the right one?"
-        if method == "remove" and node in inside:
-            return f"`{code}` in line {node.lineno} takes out the first of equal parts: is it always the right one?"
-    return ""
-
-
-REPEATING = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def _may_change(node: ast.AST, names: list[str]) -> bool:
@@ -344,7 +196,8 @@ def _is_function(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef)
 
 
-def _is_call_of_name(node: ast.AST) -> bool:
+def is_call_of_name(node: ast.AST) -> bool:
+    """Return whether a node is a call such as list(word), and none such as word.split()."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
