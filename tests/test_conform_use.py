@@ -139,6 +139,7 @@ def test_conventions_are_no_failures(tmp_path):
     assert report.is_good
     assert report.count("convention") > 10
     assert "a convention other than GPT-2's" in str(report)
+    assert "split: the whole text is one word" in str(report)  # in spite of the early stop
 
 
 def test_what_only_learns_is_asked_what_it_learns(tmp_path):

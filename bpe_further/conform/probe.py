@@ -128,18 +128,22 @@ class Found:
             asked = {"do": "train_words", "words": words}
         asked |= {"merges": merges, "ties": "any"}
         given = (got or {}).get("merges")
-        if isinstance(given, list) and self._may_stop_after(asked, given):
+        least = self.least if self.least > 2 else 1  # of two, there is a convention
+        if isinstance(given, list) and self.may_stop_after(asked, given, least):
             asked["merges"] = len(given)
         return asked
 
-    def _may_stop_after(self, asked: Mapping, given: list) -> bool:
-        """Return whether a program that has its own rule may stop with these merges."""
+    def may_stop_after(self, asked: Mapping, given: list, least: int) -> bool:
+        """Return whether a program that has its own rule may stop with these merges.
+
+        ``least`` is how often a pair must occur so that it goes on.
+        """
         if self.told and self.told["number_name"] is None:
             return True
-        if self.least < 3 or len(given) >= asked["merges"]:  # of two, there is a convention
+        if least < 2 or len(given) >= asked["merges"]:
             return False
         try:
-            return highest_left(asked, given) < self.least
+            return highest_left(asked, given) < least
         except (TypeError, ValueError, IndexError):  # these are no merges
             return False
 
@@ -357,7 +361,10 @@ def _find_split(ask: Ask, found: Found) -> str | None:
         given = encoded.get("ids", encoded.get("tokens"))
         texts += 1
         for split in SPLITS:
-            learns[split] += are_learned(found.training(text, split, MERGES, got), merges)
+            asked = found.training(text, split, MERGES, got)
+            if found.may_stop_after(asked, merges, found.least):
+                asked["merges"] = len(merges)
+            learns[split] += are_learned(asked, merges)
             right = answer(found.encoding(text, split, merges))
             encodes[split] += given is not None and given in right.values()
     # Where a split and none encode alike, no merge crosses a border of the split. Without the
@@ -368,7 +375,8 @@ def _find_split(ask: Ask, found: Found) -> str | None:
         found.encodes_otherwise = f"it is split {_in_words(to_encode)}"
         return to_learn
     if learns[best] + 2 * encodes[best] >= max(2, texts):
-        found.split_fits = learns[best] == texts
+        is_told_by_encoding = encodes[best] == texts and (best == "none" or encodes["none"] < texts)
+        found.split_fits = learns[best] == texts or is_told_by_encoding
         return best
     if texts == 0:
         found.why_no_split = _not_found_out(got)

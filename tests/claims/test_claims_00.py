@@ -19,7 +19,7 @@ def test_words_leave_many_words_of_another_text_unknown(story, corpus, name, say
     text = corpus(name)[:12_000]
     words = text.split()
     says("characters make long lists" if len(text) > 4 * len(words) else "short lists")
-    says("words make short ones")
+    says("words make short lists")
     assert share_unknown(words, set(story.split())) > 0.25
     says("many words of another text unknown", "can't be said without", "the unknown words")
 
@@ -61,4 +61,4 @@ def test_a_subword_carries_almost_three_characters_of_the_second_story(story, sa
     assert 2.65 < len(second_story) / len(tok.encode(second_story)) < 2.95
     assert 4.9 < len(second_story) / len(second_story.split()) < 5.3
     assert {bytes([number]) for number in range(256)} <= set(tok.vocab.values())
-    says("builds others from parts, down to bytes, so nothing is unknown")
+    says("builds other words from parts, if necessary from single bytes, so nothing is unknown")

@@ -58,7 +58,11 @@ def test_of_equals_another_choice_learns_other_merges(says):
 
 def test_overlapping_pairs_count_and_a_merge_uses_no_symbol_twice(says):
     """01, Summary: on the smallest words that show it, counted and merged by hand."""
-    says("overlapping pairs all count" if count_pairs({("a",) * 4: 1})["a", "a"] == 3 else "once")
+    says(
+        "overlapping places of a pair are all counted"
+        if count_pairs({("a",) * 4: 1})["a", "a"] == 3
+        else "once"
+    )
     assert merge_pair(tuple("aaaaa"), ("a", "a")) == ("aa", "aa", "a")
     says("from left to right", "uses no symbol twice")
 
@@ -72,7 +76,8 @@ def test_decoding_joins_tokens_and_encoding_follows_the_order_of_learning(story,
         tokens = merge_pair(tokens, merge.pair)
     assert [str(token) for token in tok.tokens(text)] == list(tokens)
     assert tok.decode(tok.encode(text)) == "".join(tokens) == text
-    says("encoding applies the merges in their order; decoding only joins the tokens")
+    says("encoding applies the merges in the order in which they were learned")
+    says("decoding only joins the tokens")
 
 
 TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to the story's length

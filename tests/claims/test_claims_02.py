@@ -56,7 +56,7 @@ def test_a_bag_gives_the_merges_of_the_whole_list(name, says):
         pair = most_frequent_pair(bagged)
         words = [merge_pair(word, pair) for word in words]
         bag = {merge_pair(word, pair): count for word, count in bag.items()}
-    says("with boundaries, a bag of words gives the merges of the whole text")
+    says("with boundaries, a bag of words gives the same merges as the whole text")
 
 
 def test_the_bag_of_the_story_has_less_than_half_of_the_symbols(says):
@@ -197,8 +197,8 @@ def test_the_first_merges_serve_another_text_and_of_the_last_less_than_two_third
     says("the tokens of the first merges serve another English text almost as well as the book")
     assert abs(len(other) - len(book)) < 0.02 * len(book)
     assert used(other, 400) < 2 / 3 * used(book, 400)
-    says("of the last hundred merges' tokens, it uses less than two thirds as many")
-    says("as the book does, at equal length")
+    says("of the tokens of the last hundred merges, an English text of equal length uses")
+    says("less than two thirds as many as the book does")
 
 
 def test_most_of_the_flattery_is_having_read_the_very_text(corpus, says):

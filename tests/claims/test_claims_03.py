@@ -62,8 +62,8 @@ def test_encoding_by_rank_takes_the_lowest_the_leftmost_until_none_is_left(seed,
         assert tokens == merged_by_hand(word, ranks)
         differ |= {n for n, rule in others.items() if merged_by_hand(word, ranks, **rule) != tokens}
     assert differ == set(others)
-    says("encoding by rank merges the candidate of lowest rank", "the leftmost first")
-    says("until there is none")
+    says("merges the candidate with the lowest rank", "at its leftmost place first")
+    says("until no candidate is left")
     says("for a new text nothing is counted any more")  # only ranks were given
     says("of the merges that fit, the one that was learned first is made first")
 
@@ -100,7 +100,7 @@ def test_merges_that_are_made_backwards_give_other_and_more_tokens(read, met, sa
         forwards += len(encode_by_replay(word, merges))
         backwards += len(encode_by_replay(word, merges[::-1]))
     assert backwards > 1.2 * forwards
-    says("in their order")
+    says("in the order in which they were learned")
 
 
 @pytest.mark.parametrize(("read", "met"), OTHER)
@@ -118,7 +118,7 @@ def test_with_learned_merges_replay_and_rank_agree_and_winners_never_go_down(rea
         assert {merge.left, merge.right} <= made  # so both parts were there before
         assert merge.token not in made
         made.add(merge.token)
-    says("the parts of a merge are older, and no two merges make the same token")
+    says("the parts of a merge are made before it, and no two merges make the same token")
 
 
 @pytest.mark.parametrize("seed", range(3))

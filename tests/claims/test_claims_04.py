@@ -82,7 +82,7 @@ def test_the_first_branch_that_fits_wins_and_what_none_matches_is_lost(says):
     assert cut_by_hand(BRANCHES, text)[0] == list(SCHEMES["gpt2"].split(text))
     assert cut_by_hand(BRANCHES, text, longest=True)[0] != cut_by_hand(BRANCHES, text)[0]
     assert cut_by_hand(BRANCHES[::-1], text)[0] != cut_by_hand(BRANCHES, text)[0]
-    says("the first that fits wins")
+    says("the first branch that fits wins")
     for n in (1, 2, 3, 5):
         fewer = [branch for branch in BRANCHES if branch != BRANCHES[n]]
         words, lost = cut_by_hand(fewer, text := texts[0])
@@ -90,7 +90,7 @@ def test_the_first_branch_that_fits_wins_and_what_none_matches_is_lost(says):
         assert list(scheme.split(text)) == words
         assert lost
         assert len("".join(words)) == len(text) - len(lost)
-    says("what no branch matches is lost")
+    says("text that no branch matches is lost")
 
 
 def test_the_package_recognizes_a_special_token_only_where_it_is_asked_to(says):
@@ -110,13 +110,13 @@ def test_a_merge_on_bytes_need_not_stop_where_a_letter_stops(says):
     merges = Tokenizer.train("हिन्दी " * 6, scheme="bytes", num_merges=4).merges
     assert (merges[0].token, merges[0].count) == (b"\xe0\xa4", 24)
     assert merges[3].token == b"\xe0\xa4\xb9\xe0\xa4"  # a letter and the beginning of the next
-    says("a token may hold a part of a character: join the bytes first")
+    says("a token may hold only a part of a character, so join the bytes first")
     for name in ("mixed", "parallel"):
         tok, text = Tokenizer.train(load_corpus("story"), num_merges=100), load_corpus(name)
         tokens = tok.tokens(text)
         assert b"".join(tokens).decode("utf-8") == text
         assert "".join(token.decode("utf-8", "replace") for token in tokens) != text
-    says("join the bytes first, decode afterwards")
+    says("join the bytes first and decode afterwards")
 
 
 @pytest.mark.parametrize("name", ["story", "manual", "forum"])

@@ -122,7 +122,7 @@ def test_a_text_of_another_kind_mostly_takes_more_tokens_and_to_a_forum_a_story_
                 fewer.add((name, other))
     assert ("forum", "second_story") in fewer
     more = "more" if len(fewer) <= 3 else "fewer"  # of twenty
-    says(f"a text unlike the training text mostly takes {more} tokens per character")
+    says(f"a text unlike the training text usually takes {more} tokens per character")
 
 
 def ratios_of(own, new):
@@ -163,7 +163,7 @@ def test_most_of_the_gap_in_used_tokens_is_length_and_some_is_not(says):
         gap = used_share(story, 1000) - used_share(text, 1000)
         assert max(equal) - used_share(text, 1000) < 0.45 * gap
         assert min(equal) > 1.3 * used_share(text, 1000)
-    says("compare counts of distinct items only at equal length")
+    says("compare the numbers of distinct tokens", "only if the texts have the same length")
 
 
 def test_a_token_of_the_storys_vocabulary_is_longer_than_one_of_a_text():
@@ -245,7 +245,7 @@ def test_the_knee_moves_with_the_end_of_the_curve(says):
         curve = compression_curve(tok, text)
         knees = [knee(curve[curve.merges <= len(tok.merges) / part]) for part in (4, 2, 1)]
         assert knees == sorted(set(knees))
-    says("the knee depends on where the drawing ends")
+    says("the knee depends on where the curve ends")
 
 
 def shortest(text):
@@ -268,7 +268,7 @@ def test_the_description_has_a_minimum_inside_and_it_grows_with_the_text(says):
         assert 0.2 * len(part) / half * whole <= best <= 0.8 * whole
         assert min(ends) > 1.02
         more = "more" if best < whole else "fewer"
-        says(f"the longer the text, the {more} merges it takes for the shortest description")
+        says(f"the longer the text, the {more} merges its shortest description has")
     says("merges and text together are shortest in between")
 
 
@@ -338,7 +338,8 @@ def test_hindi_pays_most_and_where_no_merge_applies_a_token_is_a_byte(start, sto
         assert 0 <= page.bytes - page.tokens <= 3
         says("tokens are short where the training text lacks the language")
         assert page.relative == page.tokens / english.tokens
-        says("a premium is the tokens of a text divided by those of the same text in English")
+        says("a premium is the number of tokens of a text divided by")
+        says("divided by the number of tokens of the same text in English")
         parts = solve_premium_parts(page.bytes, page.tokens, english.bytes, english.tokens)
         more_bytes = page.bytes / english.bytes
         shorter_tokens = (english.bytes / english.tokens) / (page.bytes / page.tokens)
@@ -420,13 +421,13 @@ def test_no_tokenizer_is_below_its_floor_and_with_gpt4o_tibetan_is_far_above_it(
     for page in pages().values():  # no training text is better than the very text
         tok = Tokenizer.train(page, num_merges=5000, min_count=1)
         assert len(tok.encode(page)) == len(list(tok.scheme.split(page)))
-    says("no training text brings a page's tokens below its floor")
+    says("no training text brings the number of tokens of a page below its floor")
     old, new = table.loc["GPT-4"], table.loc["GPT-4o"]
     for name in ("Tibetan", "Dzongkha"):  # in the same script
         assert new.premium[name] > 5 * new.floor[name]
         assert new.floor[name] < 0.7 * old.floor[name]
         assert new.length[name] < 3  # bytes, so less than a letter
-    says("for Tibetan the pattern came, but hardly any merges")
+    says("Tibetan got the new pattern, but hardly any merges")
     says("Tibetan stayed expensive" if new.premium["Tibetan"] > 9 else "Tibetan got cheap")
     for name in ("Hindi", "Georgian", "Bengali", "Tamil"):  # three bytes a letter, too
         assert new.length[name] > 8
@@ -556,7 +557,8 @@ def test_tokens_across_words_win_without_context_and_with_it_it_depends_on_the_f
     assert longest == half[0]
     for bits in (2, 3):
         assert inside[bits] < half[bits] < across[bits]
-    says("the tokenizer that compresses best isn't necessarily the best, nor the worst")
+    says("the tokenizer that compresses best isn't necessarily the best for a language model")
+    says("nor the worst")
     says("it takes a model to judge, and the verdict depends on how much context the model sees")
     says("and on when merges start crossing words")
 
@@ -650,7 +652,7 @@ def test_an_eighth_of_the_lines_drawn_costs_far_less_than_an_eighth_from_the_fro
         shares = {name: len(entries[name] & entries["all"]) / size for name in parts}
         assert shares["front"] + 0.08 < shares["drawn"] < 0.9
     says("as a rule, a sample taken in many small pieces from the whole text")
-    says("costs fewer extra tokens than as much text from the front, often far fewer")
+    says("costs fewer extra tokens than an equally long piece from the front, and often far fewer")
 
 
 def test_the_larger_the_vocabulary_the_more_text_is_enough_for_it(corpus, says):

@@ -143,7 +143,7 @@ def test_one_model_needs_equal_bits_per_character_with_pairs_and_other_bits_per_
     assert per_pair > 1.9 * per_token
     assert the_same == pytest.approx(per_character)
     says("bits per character", "compare vocabularies fairly")
-    says("the surprise of the same held-out text divided by its length in characters")
+    says("divide the surprise of the same held-out text by its length in characters")
 
 
 def test_a_good_counter_beats_a_crude_one_and_every_network_of_the_notebook(eighth, says):
@@ -236,7 +236,7 @@ def test_in_prose_of_other_scripts_characters_end_ahead_and_in_a_program_not_alw
             assert min(leads) > 0.05
         ahead[name] = min(leads) > 0
     says(
-        "often just the characters"
+        "often it is just the characters"
         if sorted(ahead.values())[1] and not all(ahead.values())
         else "always"
     )
@@ -305,7 +305,7 @@ def test_a_network_reverses_its_order_of_vocabularies_when_the_window_grows(netw
     assert networks(4000, 2) < networks(0, 8) - 0.05  # as counters don't
     says("BPE 4000 falls behind as the window grows")
     says("a ranking of models may hold for one setting only")
-    says("a second seed doesn't show that; a second setting can")
+    says("a second seed doesn't reveal that, but a second setting can")
     says("two seeds agree that BPE 4000 is the worst of four")
     says("it is probably not chance, in this setting")
 

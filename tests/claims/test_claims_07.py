@@ -177,7 +177,7 @@ def test_by_every_rule_each_merge_has_the_highest_count(name, rule, says):
         counts = count_pairs(bag)
         assert counts[merge.pair] == merge.count == max(counts.values())
         bag = merge_words(bag, merge.pair)
-    says("every tie-break is right")
+    says("every tie-break is correct")
 
 
 def first_difference(merges, others):
@@ -218,7 +218,7 @@ def test_one_rule_with_other_ids_gives_other_merges_and_so_two_libraries_part(sa
         for rule in ("lowest_id", "lowest_byte")
     }
     assert [ours["lowest_id"], ours["lowest_byte"]] == [tokens[256:], others[256:]]
-    says("but only the same rule, with the same ids, always gives the same merges")
+    says("but only the same rule with the same ids always gives the same merges")
     says('both programs use "lowest ids first"', "only if they number the bytes in the same way")
 
 
@@ -309,7 +309,7 @@ def test_a_word_twice_as_long_costs_four_times_the_look_ups_and_in_the_fast_enco
     assert 3.5 < slow[1] / slow[0] < 4.8
     assert 1.7 < fast[1] / fast[0] < 2.6
     assert most == 2
-    says("at each place a merge makes at most two new pairs")
+    says("a merge makes at most two new pairs at each place")
 
 
 @pytest.mark.parametrize(("name", "share"), [("story", 0.22), ("second_story", 0.25)])
@@ -318,7 +318,7 @@ def test_a_memory_spares_three_quarters_of_the_words(name, share, says):
     counts = Counter(SCHEME.split(load_corpus(name)))
     assert len(counts) / counts.total() < share + 0.02
     assert name == "story" or (len(counts), counts.total()) == (739, 2973)
-    says("encoding is fast because words come again")
+    says("encoding is fast because words recur")
 
 
 def test_in_chinese_little_of_a_text_is_in_words_that_come_again(says):
@@ -331,7 +331,7 @@ def test_in_chinese_little_of_a_text_is_in_words_that_come_again(says):
             known.add(word)
         shares[name] = again / 12_000
     assert shares.pop("chinese") < 0.2 < min(shares.values())
-    says("because words come again (in Chinese less often)")
+    says("because words recur (in Chinese less often)")
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -389,8 +389,8 @@ def test_only_the_order_of_the_text_gives_the_merges_of_one_pass(name, says):
         in_order = order == (0, 1, 2)
         assert (list(total) == list(counts)) == in_order
         assert (pairs(total, 1000) == pairs(counts, 1000)) == in_order
-    says("added in the order of the text, their counts keep the order of the words")
-    says("and so the outcome of every tie")
+    says("add their counts in the order of the text: this keeps the order of the words")
+    says("and with it the outcome of every tie")
     says("compares the counts with those of one pass, and they are equal", "b: no")
 
 
@@ -454,7 +454,7 @@ def test_twice_the_text_has_half_to_three_quarters_more_different_words(corpus, 
         more = whole / half - 1
         says(f"b: {min(answers, key=lambda answer: abs(answers[answer] - more))}")
     says("more slowly than the text")
-    says("if the text doubles, it grows by a third to three quarters in English")
+    says("if the text doubles, the number grows by a third to three quarters in English")
     says("Your corpus, English novels, doubles")
 
 
@@ -505,7 +505,7 @@ def test_in_finnish_they_grow_faster_and_in_chinese_nearly_as_fast_as_the_text(s
     clauses = re.findall(r"[^\W\d_]+", text)
     assert [word for word in SCHEME.split(text) if word.strip().isalpha()] == clauses
     assert len("".join(clauses)) / len(clauses) > 6
-    says("where a word of the pattern is a whole clause")
+    says("where a whole clause is one word to the pattern")
 
 
 @pytest.mark.parametrize("name", [*TEXTS, "program", "names"])
@@ -535,7 +535,7 @@ def test_without_the_rare_words_of_each_part_the_first_merges_change_less_with_l
         kept = add({word: n for word, n in table.items() if n > 1} for table in tables)
         if size == 11_000:
             assert 0.3 < len(kept) / len(full) < 0.4
-            says("pruning saves memory and changes merges")
+            says("pruning saves memory, but it changes merges")
             assert 0.78 < sum(kept.values()) / sum(full.values()) < 0.86
         stay.append(len(reference & set(pairs(kept, 100))))
     assert 65 < stay[0] < stay[1] < stay[2] < 95
@@ -550,4 +550,5 @@ def test_pruning_often_changes_one_of_the_first_three_merges(says):
         kept = add({word: n for word, n in table.items() if n > 1} for table in tables)
         changed.append(pairs(SCHEME.word_counts(text), 3) != pairs(kept, 3))
     assert any(changed)
-    says(f"{'often' if 0.5 < sum(changed) / len(changed) < 1 else 'seldom'} even the first ones")
+    how = "often" if 0.5 < sum(changed) / len(changed) < 1 else "seldom"
+    says(f"{how} even one of the first three")

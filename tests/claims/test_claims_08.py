@@ -44,7 +44,7 @@ def test_your_code_with_the_published_merges_gives_gpt2s_tokens(gpt2, says):
     says("merges, a special token and a split pattern")
     for text in (load_corpus("mixed"), load_corpus("second_story"), elsewhere()["code"]):
         assert program.tokenize(text, pairs) == gpt2.tokens(text)
-    says("your code gives its tokens")
+    says("with its merges, your code gives the same tokens")
 
 
 def test_thai_pays_six_times_the_price_of_english_and_takes_two_and_a_half_times_the_bytes(gpt2):
@@ -106,7 +106,10 @@ def test_lists_that_fulfil_the_condition_encode_alike_and_most_shuffled_ones_do_
     assert alike[True] == lists[True] > 100
     assert lists[False] > 20
     assert alike[False] < lists[False]
-    says("ranks determine the merges if every token, encoded with lower ranks")
+    says(
+        "ranks determine the merges if every token",
+        "when it is encoded with the tokens of lower rank",
+    )
     says("ends up as the two parts of its merge")
 
 
@@ -137,7 +140,10 @@ def test_a_list_of_ranks_is_enough_and_training_ensures_the_condition(gpt2, says
             lower[merge.token] = ranks[merge.token]
     assert differ > 100
     says("a list of ranks is enough for encoding")
-    says("of all neighbours, merge those whose token has the lowest rank", "training ensures that")
+    says(
+        "of all neighbouring symbols, merge the two whose joined token has the lowest rank",
+        "training ensures that",
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -252,8 +258,8 @@ def test_the_same_id_means_a_byte_in_both_vocabularies_and_hardly_ever_a_merged_
     says("an id names a row in one model's table")
     with pytest.raises(ValueError, match="60000"):
         gpt2.decode([60_000])
-    says("another vocabulary, if it has the id at all, mostly decodes it to something else")
-    says("without an error")
+    says("if another vocabulary has the same id, the id usually stands for a different token there")
+    says("and no error warns you")
 
 
 def test_the_vectors_of_a_vocabulary_are_a_small_part_of_a_large_model(says):
@@ -265,7 +271,7 @@ def test_the_vectors_of_a_vocabulary_are_a_small_part_of_a_large_model(says):
     assert share[large].max() < 0.05 < 0.1 < share[small].drop("ByT5 small").min()
     says("a vocabulary is a small part of a large model")
     assert share["mT5 small"] > 0.5
-    says("and may be most of a small multilingual one")
+    says("it may be most of a small multilingual model")
 
 
 def test_from_gpt4_to_gpt4o_english_saves_nothing_and_hindi_half_and_more(later, says):
@@ -275,10 +281,13 @@ def test_from_gpt4_to_gpt4o_english_saves_nothing_and_hindi_half_and_more(later,
         assert 0.97 < len(gpt4o.encode(text)) / len(gpt4.encode(text)) < 1.03
     for text, _ in halves("Hindi"):
         assert len(gpt4o.encode(text)) < 0.4 * len(gpt4.encode(text))
-    for name, saved in {"English": "almost nothing", "Hindi": "almost two thirds"}.items():
+    for name, saved in {
+        "English": "almost none of its tokens",
+        "Hindi": "almost two thirds",
+    }.items():
         share = 1 - len(gpt4o.encode(pages()[name])) / len(gpt4.encode(pages()[name]))
         assert 0.6 < share < 2 / 3 if name == "Hindi" else 0 <= share < 0.02
-        says(f"{name} page saved {saved}" if name == "English" else f"a {name} page {saved}")
+        says(f"{name} page saved {saved}")
     says("from GPT-4 to GPT-4o")
 
 
@@ -456,11 +465,11 @@ def test_a_list_is_canonical_if_and_only_if_all_its_neighbours_are(seed, says):
         assert changed.neighbours_stay.solve(tokens, encode) == right
         canonical += right
     assert 200 < canonical < 1800  # both kinds were drawn
-    says("inside a word is canonical if and only if every two neighbours are")
+    says("inside a word is canonical if and only if every two neighbouring tokens are canonical")
     ranks = {("b", "c"): 0, ("a", "b"): 1, ("ab", "c"): 2}  # nobody can have learned this list
     assert list(encode_by_rank(tuple("abc"), ranks)) == ["a", "bc"]
     assert changed.neighbours_stay.solve(["abc"], lambda text: list(encode_by_rank(text, ranks)))
-    says("provided that each token, encoded alone, gives itself")
+    says("provided that each token comes out as itself when it is encoded alone")
 
 
 def test_what_follows_seen_neighbours_hardly_ever_drifts_and_what_does_not_does(home, says):
@@ -483,7 +492,7 @@ def test_what_follows_seen_neighbours_hardly_ever_drifts_and_what_does_not_does(
             assert drifts(chance.choices(ids, k=2000)) > 10 * (1 + drifts(walk))
             written = chance.choices(ids, k=2000)
             assert home.encode(home.decode(written)) != written
-    says("text forgets which tokens wrote it", "store ids, and pass ids on")
+    says("text doesn't show which tokens it was written with", "store ids, and pass ids on")
 
 
 def test_trimming_to_a_text_keeps_its_ids_and_costs_more_the_farther_away_another_is(gpt2, says):
@@ -503,14 +512,14 @@ def test_trimming_to_a_text_keeps_its_ids_and_costs_more_the_farther_away_anothe
             needed.add(pair)
             waiting |= set(pair)
     assert set(kept) == needed
-    says("trimming keeps the merges that build the tokens that occur")
+    says("trimming keeps the merges that build the tokens of your text")
     assert small.encode(story) == gpt2.encode(story)
     says("it changes nothing on the text that you trimmed with")
     price = {n: len(small.encode(t)) / len(gpt2.encode(t)) for n, t in held_out().items()}
     sibling = price.pop("second_story")
     assert 1.1 < sibling < 1.25
     assert min(price.values()) > sibling + 0.1
-    says("it costs least on text of the same kind")
+    says("it costs least if the text is of the same kind")
 
 
 @pytest.mark.parametrize(
@@ -532,8 +541,8 @@ def test_a_vocabulary_trimmed_with_two_kinds_costs_less_elsewhere_than_with_one(
         prices.append(price)
     (alike, elsewhere_with_one), (_, elsewhere_with_two) = prices
     assert alike < elsewhere_with_one > elsewhere_with_two
-    says("it costs least on text of the same kind")
-    says("and less on a second kind if you trimmed with both")
+    says("it costs least if the text is of the same kind")
+    says("and less on text of a second kind if you trimmed with both kinds")
 
 
 def test_a_vocabulary_grows_by_another_script_without_a_change_at_home(home, says):
@@ -564,7 +573,10 @@ def test_a_vocabulary_grown_by_code_puts_new_tokens_into_old_prose(home, says):
         after = grow(home, read, 120).encode(second)
         assert len(after) < len(before)
         assert sum(i >= len(home) for i in after) > 15
-    says("where they find something in old texts, the model meets tokens that it doesn't know")
+    says(
+        "where they find something to merge in old texts",
+        "the model meets tokens that it doesn't know",
+    )
 
 
 def test_an_added_token_tears_words_apart_unless_it_is_limited_to_whole_words(home, says):

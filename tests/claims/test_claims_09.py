@@ -304,7 +304,7 @@ def test_in_english_unigram_of_three_parts_an_entry_is_within_six_per_cent_of_bp
     for ratio in [*ratios(name, 3).values(), len(cut_read(name, 3)) / len(cut_read(name, "BPE"))]:
         assert 0.94 < ratio < 1.06
     says("with equal vocabularies, Unigram that begins with three parts per entry")
-    says("within six per cent of BPE's tokens in English")
+    says("at most six per cent more or fewer tokens than BPE in English")
 
 
 def test_on_a_program_unigram_of_three_parts_an_entry_may_take_more_than_that(says):
@@ -312,7 +312,7 @@ def test_on_a_program_unigram_of_three_parts_an_entry_may_take_more_than_that(sa
     programs = [ratios(name, 3)["other half"] for name in OTHER if "code" in name]
     prose = [ratios(name, 3)["other half"] for name in OTHER if "code" not in name]
     assert max(prose) < 1.06
-    says("is mostly within six per cent" if max(programs) > 1.06 else "is always within six")
+    says("usually takes at most six" if max(programs) > 1.06 else "always takes at most six")
 
 
 def test_unigram_takes_fewest_tokens_of_the_text_it_has_read(name, says):
@@ -414,7 +414,7 @@ def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text
         assert clean[key] > 0.03
     for key in clean.keys() & set(OURS):
         assert clean[key] < (0.01 if "o200k" in name else 0)
-    says("training on sampled cuts often helps with many typos in English")
+    says("training on sampled cuts often helps on English")
     says("splits sampled at random during training help")
     says("in our English and Finnish texts with typos")
     if name == "story":
@@ -444,8 +444,8 @@ def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name, says):
     if name == "story":
         assert ratios(name, "longest")[SISTER] < 1 < ratios(name, "longest")["forum"]
     says("a vocabulary and an encoder are two things")
-    says("one vocabulary, learned by BPE. Which encoder takes the fewest tokens with it?")
-    says("c: neither: a search")
+    says("one vocabulary, learned by BPE. Which way of encoding needs the fewest tokens?")
+    says("c: neither of them, but a search")
 
 
 @pytest.mark.parametrize("other", OTHER)
@@ -455,7 +455,7 @@ def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_ta
     """09, Summary: with three parts an entry; on a program Unigram takes up to an eighth more.
 
     On another Finnish text it took seven per cent more, on another licence than those that had been
-    read twelve; so the summary says "mostly".
+    read twelve; so the summary says "usually".
     """
     usual, longest, fewest, best, greedy = (
         len(cut_new(other, way)["other half"])
@@ -469,7 +469,7 @@ def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_ta
     language = other.split(",")[0].capitalize()
     if language != "Code":
         assert 0.94 < best / usual < 1.06
-        says("within six per cent of BPE's tokens", language)
+        says("at most six per cent more or fewer tokens than BPE", language)
 
 
 def beyond_best_elsewhere(other, seed):
@@ -489,7 +489,7 @@ def test_drawn_cuts_help_with_typos_in_finnish_under_both_patterns(other, seed, 
     assert clean > max(clean_anyhow, 0) + 0.02
     assert drawn < -0.05
     assert anyhow < -0.05
-    says("helps with many typos in English and Finnish; on clean text it may cost bits")
+    says("on English and Finnish texts with many typos; on clean text it may cost bits")
     assert anyhow < drawn + 0.04
     says("purely random cuts of a few words do as well or better, and cost less")
     says("in our English and Finnish texts with typos")
@@ -512,7 +512,7 @@ def test_in_hindi_only_words_cut_anyhow_help_with_typos_and_only_if_words_are_wh
         assert -0.05 < drawn < 0.01
         assert anyhow < drawn - 0.02
         assert anyhow < -0.03
-        says("under `o200k`, which keeps its words whole, the random cuts do")
+        says("under `o200k`, which keeps Hindi words whole, the random cuts help")
     lengths = {}
     for pattern in ("gpt2", "o200k"):
         words = SCHEMES[pattern].split(elsewhere()["hindi"])
@@ -533,7 +533,7 @@ def more_for_other_cuts(name):
 def test_a_counter_expects_the_cuts_that_it_was_trained_on(name, says):
     """09, One vocabulary, two encoders."""
     assert min(more_for_other_cuts(name)) > 0.02
-    says("in prose, a counter wants the encoder of its training")
+    says("in English and Finnish prose, a counter does best with the encoder of its training")
 
 
 @pytest.mark.parametrize("other", [name for name in OTHER if "code" not in name])
@@ -549,7 +549,7 @@ def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encod
     for more in more_for_other_cuts(other):
         assert more > 0.03 if "finnish" in other else abs(more) < 0.02
     if "finnish" in other:
-        says("in prose, a counter wants the encoder of its training")
+        says("in English and Finnish prose, a counter does best with the encoder of its training")
     else:
         says("in Chinese, and in Hindi", "the two encoders hardly differ")
     if "hindi" in other:
@@ -658,5 +658,5 @@ def test_a_round_trip_does_not_see_wrong_merges(text, says):
             wrong[number] += tuple(cut) != tuple(right)
     assert min(wrong[number] for number in range(4)) > 0.05 * len(words)
     assert "".join(lab._encode_text_1(text)) == text
-    says("a round trip can't see wrong merges: their tokens, joined, are still the text")
+    says("a round trip can't see wrong merges: if you join their tokens, you still get the text")
     says("decodes them without one mistake", "b: it loses nothing of those texts")

@@ -84,10 +84,10 @@ def test_two_stages_save_most_on_text_like_that_read_and_less_on_other_text(patt
             if name == "manual":
                 assert across > within
     assert max(others) < min(likes)
-    says("save tokens on text like the training text", "on other text they mostly save less")
+    says("save tokens on text like the training text", "on other text they usually save less")
     if pattern == "gpt2":
         assert {round(10 * saved) for saved in likes} == {1}
-        says("under this pattern a tenth in stories")
+        says("under this pattern they save a tenth in stories")
     else:
         assert {round(100 * saved) for saved in likes} == {7, 8}
         says("under `o200k`", "superwords save seven or eight per cent in stories")
@@ -108,7 +108,7 @@ def test_with_context_tokens_within_words_need_the_fewest_bits(pattern, says):
                 assert half[0] < within[0]  # without context, the other way round
             if name in [*SAME_HAND, *OURS] and (name, pattern) != ("python", "o200k"):
                 assert all(one < other for one, other in zip(half, across, strict=True))
-    says("with two tokens of context they mostly cost bits")
+    says("with two tokens of context they usually cost bits")
     says("two stages compress best", "c: bits don't decide it")
 
 
@@ -145,9 +145,9 @@ def test_elsewhere_two_stages_save_what_the_script_and_the_pattern_leave_to_save
         assert half == pytest.approx(within, rel=0.01 if pattern == "gpt2" else 0.03)
         costs += half > within
     assert bool(costs) == (pattern == "gpt2")
-    says("on other text they mostly save less, or cost a little")
+    says("on other text they usually save less, or cost a little")
     assert SCHEMES["gpt2"].split("कि") != ["कि"] == SCHEMES["o200k"].split("कि")
-    says("and more than a fifth in Hindi, whose words it cuts at vowel signs")
+    says("and more than a fifth in Hindi, whose words the pattern cuts at vowel signs")
     says("under `o200k`, which keeps Hindi words whole")
 
 
@@ -199,7 +199,7 @@ def test_with_two_tokens_of_context_two_stages_cost_bits_in_chinese_and_finnish(
     """10, Superwords: with less to read, as with half of the text, the sign in Finnish changes."""
     for train, test in without_a_quarter(language, pages("sentences")[language]):
         assert least < cost_of_two_stages(train, test) < most
-    says("with two tokens of context they mostly cost bits")
+    says("with two tokens of context they usually cost bits")
 
 
 def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_read(says):
@@ -217,7 +217,7 @@ def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_re
         costs.append(cost_of_two_stages(story[:size], new))
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 0.05 > 0 > -0.03 > costs[2]
-    says("where the pattern cuts words as in Hindi, they save bits once enough has been read")
+    says("where the pattern cuts words, as in Hindi, they save bits once the training text is")
     for train, test in without_a_quarter("Hindi", pages("sentences")["Hindi"]):
         sizes = (2_000, 5_000, len(train))
         costs = [cost_of_two_stages(train[-size:], test) for size in sizes]
@@ -273,8 +273,8 @@ def test_parity_halves_the_inequality_that_equal_shares_leave(pattern, says):
         assert 1.25 < parity["English"] / shared["English"] < 1.45
         if pattern == "gpt2":  # that of the notebook
             halves = "at least halves" if gini(parity) <= gini(shared) / 2 else "lowers"
-            says(f"{halves} the inequality left here by merges from all pages")
-        says("it takes a few per cent more tokens, and in English over a quarter more")
+            says(f"{halves} the inequality that merges from all pages leave here")
+        says("it takes a few per cent more tokens in all, and over a quarter more in English")
         spread = {
             key: float(np.std(np.log(tokens)))
             for key, tokens in {"story": story, "pages": shared, "parity": parity}.items()
@@ -361,7 +361,7 @@ def test_dropout_costs_on_clean_text_of_the_same_hand_only_and_saves_wherever_el
     }
     assert max(pieces, key=pieces.get) == "second_story"  # elsewhere words fall into smaller pieces
     says("helps in English where words fall into small pieces")
-    says("in misspelled text, and in text that is far from what was read")
+    says("in misspelled text, and in text that is unlike the training text")
     says("c: the texts differ in something that matters")
     shown = output_of("10_open_questions", "804ae9a8").split("second story")[1]
     clean = {
@@ -391,7 +391,7 @@ def test_to_a_counter_of_plays_dropout_makes_no_difference_on_a_clean_story(corp
         )
         assert clean == pytest.approx(0, abs=0.015) if name == "second_story" else clean < -0.03
         assert misspelled < -0.03
-    says("mostly in misspelled text, and in text that is far from what was read")
+    says("mainly in misspelled text, and in text that is unlike the training text")
 
 
 @both_patterns
@@ -419,11 +419,11 @@ def test_on_chinese_like_it_and_in_hindi_cut_at_vowels_dropout_costs_bits_even_w
         controls.setdefault(name, []).append(fewer)
     if pattern == "gpt2":
         assert min(dropouts["hindi"]) > 0.1
-        says("and in Hindi under this pattern, misspelled or not")
+        says("and so it did in Hindi under this pattern, misspelled or not")
     else:
         assert -0.03 < min(dropouts["hindi"]) < max(dropouts["hindi"]) < 0.02
     assert min(dropouts["chinese"]) > 0.01
-    says("on Chinese like the training text it mostly cost bits")
+    says("on Chinese text like the training text it usually cost bits")
     assert max(dropouts["finnish"]) < -0.005
     assert (max(dropouts["of another kind"]) < -0.01) == (pattern == "gpt2")
     assert max(controls["finnish"]) < -0.12
@@ -432,7 +432,8 @@ def test_on_chinese_like_it_and_in_hindi_cut_at_vowels_dropout_costs_bits_even_w
     assert max(controls["on sentences"]) > (0.01 if pattern == "gpt2" else -0.04)
     fewer = [change for changed in controls.values() for change in changed]
     assert sum(change < 0 for change in fewer) > 0.7 * len(fewer)
-    says("fewer merges mostly help a reader with two tokens of context; in Chinese only sometimes")
+    says("fewer merges usually help a reader with two tokens of context")
+    says("but in Chinese only sometimes")
 
 
 @both_patterns
@@ -444,11 +445,11 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(
     for train, test in without_a_quarter(language):
         assert changes(train, test, 500, 0, 3, pattern)[0] > 0
     if language == "Chinese":
-        says("on Chinese like the training text it mostly cost bits")
+        says("on Chinese text like the training text it usually cost bits")
     elif pattern == "gpt2":
-        says("and in Hindi under this pattern, misspelled or not")
+        says("and so it did in Hindi under this pattern, misspelled or not")
     else:
-        says("it mostly cost bits, and in Hindi")
+        says("it usually cost bits, and so it did in Hindi")
 
 
 @both_patterns
@@ -461,7 +462,7 @@ def test_with_two_tokens_of_context_half_as_many_merges_save_bits_on_every_text(
         assert fewer < -0.01
         if name in [*SAME_HAND, *OURS] and pattern == "gpt2":
             assert fewer < dropout - 0.01
-    says("fewer merges mostly help a reader with two tokens of context")
+    says("fewer merges usually help a reader with two tokens of context")
 
 
 def guess(mixed, known):
@@ -486,7 +487,8 @@ def test_fifty_merges_betray_the_shares_of_story_and_program_roughly(says):
         sources = {k: SCHEME.word_counts(v[1][:5000]) for k, v in dealt.items()}
         guessed = infer_mixture(ask.secret_merges(number), sources)["story"]
         assert asked.check(guessed).kind == "right"
-    says("betray their training text, roughly, if its sources differ as much as prose and code")
+    says("betray roughly what their training text was made of")
+    says("if its sources differ as much as prose and code")
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.7])
@@ -521,7 +523,7 @@ def test_other_prose_and_code_betray_less_and_more_text_betrays_much_more(corpus
     few, many = list(errors(2500)), list(errors(20_000))
     assert max(few) > 0.3
     assert sum(many) < 0.7 * sum(few)
-    says("your samples are like what was read, and all texts are long enough")
+    says("your samples are like the training text, and all texts are long enough")
 
 
 def test_english_and_finnish_are_told_apart_better_than_kinds_of_english(says):
@@ -573,7 +575,7 @@ def test_a_wider_search_saves_less_than_one_token_in_a_hundred_on_pieces_of_real
         assert 0 <= sum(lost) < 0.01 * greedy
         total += sum(lost)
     assert total > 10
-    says("but it lost little here")
+    says("but here it left only a few more tokens than a wider search")
     says("on pieces of real text, a wider search saves less than one token in a hundred")
 
 
@@ -642,8 +644,8 @@ def test_the_longer_the_context_the_fewer_patches_begin_at_words(says):
         for name, (one, two, three) in shares.items():
             assert one > two + 0.05 > three + 0.1
             assert one > 0.5  # the model sees one byte
-            says("in English prose mostly begin with a word if the byte model sees one byte")
-            says("more context moves them away")
+            says("in English prose usually begin with a word if the byte model sees only one byte")
+            says("with more context, fewer patches do")
             if name in SAME_HAND:
                 assert one > 0.9 and three > 0.7
             if name in OURS:
@@ -663,7 +665,7 @@ def test_a_byte_model_that_has_read_more_begins_more_patches_at_words(corpus, na
     (few_bits, few_words), (bits_after, words_after) = found
     assert bits_after < few_bits
     assert words_after > few_words + 0.05
-    says("more training may bring some back")
+    says("with more training text, some may do so again")
 
 
 def test_in_code_fewer_than_half_of_the_patches_begin_after_white_space(says):
@@ -677,7 +679,7 @@ def test_in_code_fewer_than_half_of_the_patches_begin_after_white_space(says):
             shares.append(share_after_white_space(counter, text))
         assert shares[0] < 0.1
         assert max(shares) < 0.5
-    says("in the programs that we tried, fewer begin with a word")
+    says("in the source code that we tried, fewer patches begin with a word")
 
 
 def test_a_byte_model_that_has_read_english_begins_a_patch_at_nearly_every_byte_of_hindi():
