@@ -527,7 +527,7 @@ class Function(Exercise):
             mended = self._mend(answer, [*first, *cases])
             if share < 1 or mended.startswith((ONE_CHANGE, FIRST)):
                 why = mended or why
-        why = why or self._meaning(answer, shown)
+        why = why or _order_fault(shown.value, right) or self._meaning(answer, shown)
         is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
         return why or (LIMITED if is_long and answer.has_number() else "")
 
@@ -1048,6 +1048,18 @@ def _part_fault(got, right) -> str:
         if fault := _type_fault(part, sample):
             return fault.replace("It", f"{_show(part)} in it", 1)
     return next(filter(None, map(_part_fault, got, right)), "")
+
+
+def _order_fault(got, right) -> str:
+    """Return a sentence if a list or a tuple has the right parts in another order, else "".
+
+    >>> _order_fault([1, 2], [2, 1]), _order_fault([1, 1], [2, 1]), _order_fault(3, 3)
+    ('these are the right parts, but in another order.', '', '')
+    """
+    if type(got) is not type(right) or type(got) not in (list, tuple) or len(got) != len(right):
+        return ""
+    is_same = sorted(map(repr, got)) == sorted(map(repr, right))
+    return "these are the right parts, but in another order." if is_same and got != right else ""
 
 
 def _a(kind: type) -> str:
