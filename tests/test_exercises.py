@@ -156,7 +156,7 @@ def test_what_is_right_on_short_inputs_only_is_not_green_and_says_why():
     assert "gives 499500, not 12497500. Is there a number" in verdict.text
     verdict = total.check(recursive)
     assert verdict.kind == ex.SHORT_ONLY
-    assert "and what is given here has 5,000 parts: use a loop." in verdict.text
+    assert "and here your function needs a greater depth: use a loop." in verdict.text
     assert total.check(sum).kind == "right"
 
 

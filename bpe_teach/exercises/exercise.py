@@ -23,9 +23,16 @@ from numbers import Real
 from operator import itemgetter
 from textwrap import dedent
 
+from bpe_teach.exercises.doubts import find_doubtful
 from bpe_teach.exercises.raised import explain
-from bpe_teach.exercises.reading import find_endless, find_none, find_shadow, find_yield
-from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
+from bpe_teach.exercises.reading import (
+    find_endless,
+    find_none,
+    find_shadow,
+    find_yield,
+    has_code,
+)
+from bpe_teach.exercises.repair import FIRST, ONE_CHANGE, find_repair
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import (
     OutOfTime,
@@ -252,8 +259,9 @@ class Function(Exercise):
 
     ``cases`` are chosen by hand: (arguments, right result). ``draw`` makes random arguments from a
     ``seed``; for these the right result is that of ``solve``, the solution. ``slips`` are
-    functions with a typical mistake, each with its misconception; README.md says what else there
-    is. samples.md has ``habits``, which any function may have, and what ``errors`` mean.
+    functions with a typical mistake, each with its misconception, which is said only if the answer
+    has the code that ``only_with`` gives for the slip. README.md says what else there is.
+    samples.md has ``habits``, which any function may have, and what ``errors`` mean.
 
     >>> def double(number): return number * 2
     >>> q = Function("write double(number)", double, [((3,), 6)], [(lambda n: n**2, "that is n².")])
@@ -270,10 +278,12 @@ class Function(Exercise):
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     within: float = field(default=0, kw_only=True)  # how far a float may be off
+    last: Sequence[tuple] = field(default=(), kw_only=True)  # matter if all else is right
     long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
+    only_with: Mapping[Callable, str] = field(default_factory=dict, kw_only=True)  # slip -> code
     seed: int = field(default=0, kw_only=True)  # of the random inputs; a grade takes another one
     kept: dict = field(default_factory=dict, init=False, compare=False)  # what is worked out once
 
@@ -357,13 +367,21 @@ class Function(Exercise):
     ) -> str:
         """Return what is wrong with the outcome on a long input, shown as far as there is room."""
         if outcome.error:
-            fault = f"raises {outcome.error.name}: {self._meaning_at_size(outcome.error, given)}"
+            fault = f"raises {outcome.error.name}: {self._meaning_at_size(outcome.error)}"
         elif outcome.changed or self.judge:
             fault = fault.removeprefix(_call(self.solve, given)).strip()
         else:
-            why = _running_over(outcome.value, right) or (LIMITED if answer.has_number() else "")
+            why = self._limit_at_size(answer, outcome.value, right)
             fault = _sentences(f"{_difference(outcome.value, right)}.", why)
         return f"{_call(self.solve, given, LONGEST_OF_LONG)} {fault}"
+
+    def _limit_at_size(self, answer: "Answer", got, right) -> str:
+        """Return what may limit an answer that is right on short inputs, "" if nothing is seen."""
+        if has_code(answer.text, WITH_FEW_BITS) and (why := _running_over(got, right)):
+            return why
+        if type(right) is float and has_code(answer.text, "round("):
+            return ROUNDED
+        return LIMITED if answer.has_number() else ""
 
     def _long_cases(self) -> Iterator[tuple[tuple, object, float]]:
         """Yield each long input, its right result, and the seconds that the solution takes."""
@@ -375,12 +393,11 @@ class Function(Exercise):
                 self.kept[key] = given, result, seconds
             yield self.kept[key]
 
-    def _meaning_at_size(self, error: Raised, given: tuple) -> str:
+    def _meaning_at_size(self, error: Raised) -> str:
         """Return what an error says about a function that is right on short inputs."""
-        sizes = [len(part) for part in given if hasattr(part, "__len__")]
         if error.name == "RecursionError":
             depth = f"Python stops at a depth of {sys.getrecursionlimit():,} calls"
-            return f"{depth}, and what is given here has {max(sizes):,} parts: use a loop."
+            return f"{depth}, and here your function needs a greater depth: use a loop."
         return _sentences(f"{error.why}.", self._meaning_of_error(error))
 
     def lent(self) -> dict[str, object]:
@@ -425,6 +442,8 @@ class Function(Exercise):
             drawn = [self.draw(chance) for _ in range(RANDOM_INPUTS if self.draw else 0)]
             cases = list(self.cases)
             for given in sorted(drawn, key=_by_length):
+                cases.append((given, self.solve(*copy.deepcopy(given))))
+            for given in self.last:
                 cases.append((given, self.solve(*copy.deepcopy(given))))
             self.kept[RANDOM_INPUTS] = cases
         return self.kept[RANDOM_INPUTS]
@@ -478,6 +497,8 @@ class Function(Exercise):
         all but a few of those on which the slip or the answer fails. The most similar slip is
         named.
         """
+        if any(fault and given not in self.last for given, *_, fault in got):
+            got = [row for row in got if row[0] not in self.last]
         failed = [row for row in got if row[-1]]
         given, right, shown, _ = failed[0]
         if _same_outcome(shown, Outcome(right), self.in_order, self.within):
@@ -493,19 +514,27 @@ class Function(Exercise):
         ordered = [*failed, *[row for row in got if not row[-1]]]
         rows = [(given, outcome, bool(fault)) for given, _, outcome, fault in ordered]
         says_much = len({_told(row[2]) for row in failed}) > 1 and not shown.error
-        share, why = self._most_alike(self.slips, rows)
+        slips = [slip for slip in self.slips if self._may_be(slip[0], answer.text)]
+        share, why = self._most_alike(slips, rows)
         if share < 1 and says_much:
             habit = self._most_alike(self.habits, rows)
             share, why = max((share, why), habit, key=itemgetter(0))
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
             first = [(given, right) for given, right, _, _ in failed]
+            if failed[0][0] not in self.last:
+                cases = [case for case in cases if case[0] not in self.last]
             mended = self._mend(answer, [*first, *cases])
-            if share < 1 or mended.startswith(ONE_CHANGE):
+            if share < 1 or mended.startswith((ONE_CHANGE, FIRST)):
                 why = mended or why
-        why = why or self._meaning(answer, shown)
+        why = why or _order_fault(shown.value, right) or self._meaning(answer, shown)
         is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
         return why or (LIMITED if is_long and answer.has_number() else "")
+
+    def _may_be(self, slip: Callable, text: str) -> bool:
+        """Return whether an answer has the code that the reason of a slip speaks of, if any."""
+        code = self.only_with.get(slip, "")
+        return not code or has_code(text, code)
 
     def _most_alike(self, slips: Sequence[tuple[Callable, str]], got: list) -> tuple[float, str]:
         """Return how often the most similar slip agrees with an answer, and the slip's reason."""
@@ -516,13 +545,28 @@ class Function(Exercise):
         """Return a sentence on the small change that makes an answer right, or ""."""
         if not answer.text:
             return ""
+        left = []  # of the last inputs, those on which the changed function is wrong
+
+        def holds(runner: Asking, name: str) -> bool:
+            left[:] = self._wrong_at_last(runner, name)
+            return self._holds(runner, name)
+
         with suppress(OutOfTime, ChildProcessError):
-            return find_repair(answer, source_of(self.solve), cases, self._fault, self._holds)
+            said = find_repair(answer, source_of(self.solve), cases, self._fault, holds)
+            return said if not left else FIRST + said.removeprefix(ONE_CHANGE)
         return ""
+
+    def _wrong_at_last(self, runner: Asking, name: str) -> list[tuple]:
+        """List the inputs that matter if all else is right on which a function is wrong."""
+        cases = [case for case in self._all_cases() if case[0] in self.last]
+        outcomes = runner.call_each(name, [given for given, _ in cases])
+        rows = zip(outcomes, cases, strict=False)
+        return [given for outcome, (given, right) in rows if self._fault(outcome, given, right)]
 
     def _holds(self, runner: Asking, name: str) -> bool:
         """Return whether a function that passes all cases is right on further and long inputs."""
-        others = self.with_seed(self.seed + 1)._all_cases()[len(self.cases) :][::FEWER]
+        others = self.with_seed(self.seed + 1)._all_cases()[len(self.cases) :]
+        others = [case for case in others if case[0] not in self.last][::FEWER]
         outcomes = runner.call_each(name, [given for given, _ in others])
         for (given, right), outcome in zip(others, outcomes, strict=False):
             if self._fault(outcome, given, right):
@@ -551,18 +595,20 @@ class Function(Exercise):
     def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         function = inspect.unwrap(answer.function) if answer.function else None
+        arguments = _arguments_of(self.solve)
         for called, used in {"this": function, **_globals_of(function)}.items():
             if str(getattr(used, "__module__", "")).startswith(OURS):
                 continue
             for name, value in _globals_of(used).items():
-                if self._is_of_the_notebook(value, name, used):
+                is_argument = used is not function and name in arguments and not callable(value)
+                if is_argument or self._is_of_the_notebook(value, name, used):
                     where = f"{name}, a variable of the notebook"
                     return f"{called} reads {where}: use only what is given."
         if outcome.error:
             return self._meaning_of_error(outcome.error, answer.text)
         if outcome.value is None:
             return find_none(answer.text) or "is there a return for this case?"
-        return ""
+        return find_doubtful(answer.text)
 
     def _is_of_the_notebook(self, value, name: str, used: Callable) -> bool:
         """Return whether what a function reads is a variable, and none that its own cell sets."""
@@ -607,6 +653,8 @@ def _is_among(value, others: Iterable) -> bool:
 LEAST_LIMIT = 3  # smaller numbers are places and steps
 LIMIT_IN_PATTERN = re.compile(r"\{\d*,?\d+\}")  # as in "a{1,30}"
 LIMITED = "Is there a number in your function that limits it?"
+ROUNDED = "Is something rounded on the way? What is lost there adds up."
+WITH_FEW_BITS = "int8 or int16 or int32 or array or np. or numpy"  # code that may set a type
 LONGEST_OF_LONG = 40  # characters of each argument of a long input
 LONGEST_ENDLESS = 200  # characters of an input on which a faulty program is believed to never end
 
@@ -723,6 +771,12 @@ def _globals_of(function: Callable | None) -> dict[str, object]:
     steps = [step for code in codes for step in dis.get_instructions(code)]
     names = [step.argval for step in steps if step.opname in read]
     return {name: function.__globals__[name] for name in names if name in function.__globals__}
+
+
+def _arguments_of(function: Callable) -> tuple[str, ...]:
+    """Return the names of the arguments of a function; none if it isn't written in Python."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_varnames[: code.co_argcount] if code else ()
 
 
 def _set_beside(function: Callable) -> set[str]:
@@ -980,7 +1034,12 @@ def _part_fault(got, right) -> str:
 
     >>> _part_fault([("a", 1), 7], [("b", 2)]), _part_fault([("a",)], [("b",), ("c",)])
     ('7 in it should be a tuple, not an int.', '')
+    >>> _part_fault({"a": frozenset({0})}, {"a": {0}})
+    'frozenset({0}) in it should be a set, not a frozenset.'
     """
+    if isinstance(right, Mapping) and isinstance(got, Mapping):
+        of_keys = _part_fault(list(got), list(right))
+        return of_keys or _part_fault(list(got.values()), list(right.values()))
     kinds = {type(part) for part in right} if isinstance(right, list | tuple | Mapping) else ()
     if len(kinds) != 1:
         return ""
@@ -989,6 +1048,18 @@ def _part_fault(got, right) -> str:
         if fault := _type_fault(part, sample):
             return fault.replace("It", f"{_show(part)} in it", 1)
     return next(filter(None, map(_part_fault, got, right)), "")
+
+
+def _order_fault(got, right) -> str:
+    """Return a sentence if a list or a tuple has the right parts in another order, else "".
+
+    >>> _order_fault([1, 2], [2, 1]), _order_fault([1, 1], [2, 1]), _order_fault(3, 3)
+    ('these are the right parts, but in another order.', '', '')
+    """
+    if type(got) is not type(right) or type(got) not in (list, tuple) or len(got) != len(right):
+        return ""
+    is_same = sorted(map(repr, got)) == sorted(map(repr, right))
+    return "these are the right parts, but in another order." if is_same and got != right else ""
 
 
 def _a(kind: type) -> str:

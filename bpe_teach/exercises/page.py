@@ -17,6 +17,7 @@ from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
 from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
 
+SLIP = re.compile(r"(.*?)(?: \(with (.+?)\))?(?:: (.*))?")
 CHANGE = re.compile(r"(.*?) →(?: (.*))?")
 SHARED = re.compile(r"(?:(?<=: )|^)\[([A-Z]\w*)\]$")  # stands for a text that the page has named
 
@@ -80,7 +81,12 @@ class Page:
         samples = import_module("bpe_teach.exercises.samples")  # a page, too
         options["habits"] = samples.habits_of(solve)
         options["errors"] = samples.ERRORS
-        options["slips"] = [self.slip(item) for item in section.all("slip")]
+        options["slips"], options["only_with"] = [], {}
+        for item in section.all("slip"):
+            function, code, why = self.slip(item)
+            options["slips"].append((function, why))
+            if code:
+                options["only_with"][function] = code
 
     def complete_value(self, section: Section, options: dict) -> None:
         """Add the right answer and the known wrong ones, some of which are choices."""
@@ -135,9 +141,9 @@ class Page:
         given = [self.evaluate(ast.unparse(part), call.lineno) for part in compare.left.args]
         return tuple(given), self.evaluate(ast.unparse(compare.comparators[0]), call.lineno)
 
-    def slip(self, item: Item) -> tuple[object, str]:
-        """Return the function of a slip and its reason."""
-        name, _, why = item.text.partition(": ")
+    def slip(self, item: Item) -> tuple[object, str, str]:
+        """Return the function of a slip, the code that an answer must have, and the reason."""
+        name, code, why = SLIP.fullmatch(item.text).groups("")
         if not name.isidentifier() or not item.code:
             raise self.fault(item.line, "a slip has a name, a reason, and a change or a body below")
         if item.code[0].startswith("= "):
@@ -145,13 +151,13 @@ class Page:
             if function.__name__ == "<lambda>":
                 function.__name__ = f"_{name}"
         else:
-            code = self.change(item)
-            first = ast.parse(code).body[0].name
-            code = code.replace(f"def {first}(", f"def _{name}(", 1)
+            source = self.change(item)
+            first = ast.parse(source).body[0].name
+            source = source.replace(f"def {first}(", f"def _{name}(", 1)
             place = f"<{self.path.name}, line {item.line}>"
-            linecache.cache[place] = (len(code), None, code.splitlines(True), place)
-            exec(compile(code, place, "exec"), self.space)
-        return self.space[f"_{name}"], why
+            linecache.cache[place] = (len(source), None, source.splitlines(True), place)
+            exec(compile(source, place, "exec"), self.space)
+        return self.space[f"_{name}"], code, why
 
     def change(self, item: Item) -> str:
         """Return the solution with the changes of a slip, or with the slip's own body or head."""

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 
 
@@ -15,7 +16,7 @@ def find_shadow(text: str, also: str = "") -> str:
     'line 2 gives the name list to something else, so list(…) no longer works: take another name.'
     """
     nodes = _nodes(text)
-    called = {node.func.id for node in nodes if _is_call_of_name(node)}
+    called = {node.func.id for node in nodes if is_call_of_name(node)}
     functions = {*dir(builtins), also, *(node.name for node in nodes if _is_function(node))}
     for node in nodes:
         name, line = "", getattr(node, "lineno", 0)
@@ -29,6 +30,28 @@ def find_shadow(text: str, also: str = "") -> str:
     return ""
 
 
+def has_code(text: str, code: str) -> bool:
+    """Return whether a text has some code, whatever its spaces, quotes and comments are.
+
+    In ``code``, … stands for anything within a line, and " or " parts codes of which one is enough.
+
+    >>> has_code("def low(x):\\n    return x//2  # strip", "//"), has_code("# //", "//")
+    (True, False)
+    >>> has_code("low(word, ranks)", "low(…ranks) or strip"), has_code("low(word)", "low(…ranks)")
+    (True, False)
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    for node in ast.walk(tree):
+        if _is_function(node) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    written = ast.unparse(tree)
+    patterns = [".*".join(map(re.escape, one.split("…"))) for one in code.split(" or ")]
+    return any(re.search(pattern, written) for pattern in patterns)
+
+
 def find_none(text: str) -> str:
     """Return a sentence on how the function of a text comes to give None, "" if it isn't known.
 
@@ -37,7 +60,7 @@ def find_none(text: str) -> str:
     >>> find_none("def low(x):\\n    return print(x)")
     'what line 2 returns, `print(x)`, is None.'
     """
-    head = _head_of(text)
+    head = find_head(text)
     if head is None:
         return ""
     returns = [node for node in _own(head) if isinstance(node, ast.Return)]
@@ -59,7 +82,7 @@ def find_return_of_nothing(text: str) -> str:
     >>> find_return_of_nothing("def low(x):\\n    if not x:\\n        return\\n    return x")
     'the return in line 3 has no value, so it gives None.'
     """
-    head = _head_of(text)
+    head = find_head(text)
     for node in _own(head) if head else ():
         if isinstance(node, ast.Return):
             if node.value is None:
@@ -77,7 +100,7 @@ def find_yield(text: str, wanted: str) -> str:
     >>> find_yield("def low(x):\\n    for y in x:\\n        yield y", "tuple").partition(": ")[2]
     'collect in a list what it yields, and return tuple(…) of that at the end.'
     """
-    head = _head_of(text)
+    head = find_head(text)
     own = list(_own(head)) if head else []
     yields = [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
     if not yields:
@@ -94,7 +117,7 @@ def find_yield(text: str, wanted: str) -> str:
     return f"{said}."
 
 
-def _head_of(text: str) -> ast.FunctionDef | None:
+def find_head(text: str) -> ast.FunctionDef | None:
     """Return the function of a text; None if the text is something else."""
     heads = [node for node in _nodes(text) if isinstance(node, ast.FunctionDef)]
     return heads[0] if heads else None
@@ -135,7 +158,7 @@ def find_endless(text: str) -> str:
         if any(isinstance(node, ast.Break | ast.Return | ast.Raise) for node in inside):
             continue
         asked = [node.id for node in ast.walk(loop.test) if isinstance(node, ast.Name)]
-        called = {node.func.id for node in ast.walk(loop.test) if _is_call_of_name(node)}
+        called = {node.func.id for node in ast.walk(loop.test) if is_call_of_name(node)}
         asked = [name for name in dict.fromkeys(asked) if name not in called]
         if isinstance(loop.test, ast.Constant) and loop.test.value:
             return f"the loop of line {loop.lineno} has no break and no return."
@@ -173,7 +196,8 @@ def _is_function(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef)
 
 
-def _is_call_of_name(node: ast.AST) -> bool:
+def is_call_of_name(node: ast.AST) -> bool:
+    """Return whether a node is a call such as list(word), and none such as word.split()."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 

@@ -41,6 +41,7 @@ TOO_SMALL = "some numbers are higher: use float('inf') in each place of {}."
 ALONE = "`{}` alone is needed in its place."
 LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
 ONE_CHANGE = "all is right but "
+FIRST = "first of all, "  # more is wrong, or matters later
 SAID = [
     "",
     ONE_CHANGE + "{}",
@@ -183,8 +184,16 @@ class Search:
         code = source and ast.get_source_segment(source, edit.shown)
         shown = (code or ast.unparse(edit.shown)).partition("\n")[0].rstrip(":")
         if len(shown) > LONGEST_SHOWN:
-            shown = shown[: LONGEST_SHOWN - 2] + " …"
+            is_at_the_end = _end_of(edit, shown) > LONGEST_SHOWN - 2
+            part = slice(2 - LONGEST_SHOWN, None) if is_at_the_end else slice(LONGEST_SHOWN - 2)
+            shown = f"… {shown[part]}" if is_at_the_end else f"{shown[part]} …"
         return f"`{shown}` in line {edit.shown.lineno} of your cell: {edit.why}"
+
+
+def _end_of(edit: Edit, shown: str) -> int:
+    """Return where the code that a change names ends in what is shown; 0 if it names none."""
+    named = edit.why.partition(" is ")[0]  # as in "1 is one too high"
+    return shown.rfind(named) + len(named) if named.isalnum() else 0
 
 
 def _is_of_lines(edit: Edit) -> bool:
@@ -226,7 +235,7 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, hold
         said = Search(answer.text, tree, runner, constants, fault, holds, end).find(cases)
     now = [one for one in said if LATER not in one]
     if len(now) == 1 < len(said):
-        return f"first of all, {now[0]}"
+        return FIRST + now[0]
     return SAID[len(said)].format(*said)
 
 

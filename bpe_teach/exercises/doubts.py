@@ -1,0 +1,159 @@
+"""Doubts: what often goes wrong, and is seen in the text of a learner's function.
+
+It is said of an answer that is wrong for a reason that isn't known. So each sentence says what the
+code does, which is certain, and not that this is the fault.
+"""
+
+import ast
+
+from bpe_teach.exercises.reading import find_head, is_call_of_name
+
+MADE_BY = {"dict": "dictionary", "Counter": "dictionary", "list": "list", "set": "set"}
+WRITTEN_AS = {ast.Dict: "dictionary", ast.List: "list", ast.Set: "set"}
+ROWS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+READS_ALL = {"locals", "vars", "eval", "exec"}  # names of any kind
+FIRST_OF_EQUALS = {"index": "finds the first such place", "remove": "takes out the first such part"}
+
+
+def find_doubtful(text: str) -> str:
+    """Return a sentence on what often goes wrong and is seen in a text, "" if nothing is.
+
+    >>> find_doubtful("def low(x, y):\\n    return len(x)")
+    'y is given, but your function never uses it.'
+    >>> find_doubtful("def low(x):\\n    return dict.fromkeys(x, [])").partition(": ")[0]
+    'in line 2, dict.fromkeys gives all keys one and the same list'
+    """
+    head = find_head(text)
+    if head is None:
+        return ""
+    nodes = sorted(ast.walk(head), key=lambda node: getattr(node, "lineno", 0))
+    looks = (_unused, _shared, _uncounted, _overwritten, _last_only, _few_rounds, _first_of_equals)
+    return next(filter(None, (look(head, nodes) for look in looks)), "")
+
+
+def _unused(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    used = _names(nodes)
+    unused = [argument.arg for argument in head.args.args if argument.arg not in used]
+    if not unused or used & READS_ALL:
+        return ""
+    return f"{unused[0]} is given, but your function never uses it."
+
+
+def _shared(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that several keys or parts are one and the same list, set or dictionary."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict.fromkeys":
+            kind = _kind_of_new(node.args[1]) if len(node.args) == 2 else ""
+            said, have = "dict.fromkeys gives all keys", "for one key, all have"
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            is_row = isinstance(node.left, ast.List) and len(node.left.elts) == 1
+            kind = _kind_of_new(node.left.elts[0]) if is_row else ""
+            said, have = "* repeats", "into one of them, all have"
+        else:
+            continue
+        if kind:
+            return f"in line {node.lineno}, {said} one and the same {kind}: what you put in {have}."
+    return ""
+
+
+def _kind_of_new(node: ast.AST) -> str:
+    """Return what kind of thing that can be changed an expression makes, "" if it makes none."""
+    if is_call_of_name(node):
+        return MADE_BY.get(node.func.id, "")
+    return WRITTEN_AS.get(type(node), "")
+
+
+def _uncounted(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a new key is given 0, and that only known keys are counted."""
+    added = [node for node in nodes if isinstance(node, ast.AugAssign)]
+    for node in nodes:
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)):
+            continue
+        if isinstance(node.test.ops[0], ast.NotIn):
+            new, known = node.body, node.orelse
+        elif isinstance(node.test.ops[0], ast.In):
+            new, known = node.orelse, node.body
+        else:
+            continue
+        match new:
+            case [ast.Assign([ast.Subscript() as place], ast.Constant(0))]:
+                target = ast.unparse(place)
+            case _:
+                continue
+        counted = [one for one in added if ast.unparse(one.target) == target]
+        if counted and all(one in known for one in counted):
+            said = f"line {new[0].lineno} sets `{target}` to 0 where it is new"
+            return f"{said}, and nothing is added there: the first one is lost."
+    return ""
+
+
+def _overwritten(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a loop sets the value of a key of a dictionary, whatever it was before."""
+    made = [node for node in nodes if isinstance(node, ast.Assign)]
+    made = [node for node in made if _kind_of_new(node.value) == "dictionary"]
+    dictionaries = {ast.unparse(node.targets[0]) for node in made}
+    for loop in nodes:
+        if not isinstance(loop, ast.For):
+            continue
+        inside = [node for statement in loop.body for node in ast.walk(statement)]
+        if any(isinstance(node, ast.In | ast.NotIn) for node in inside):
+            continue
+        for node in loop.body:
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if not isinstance(target, ast.Subscript):
+                continue
+            holder, key = ast.unparse(target.value), _names(ast.walk(target.slice))
+            is_read = [part for part in inside if getattr(part, "id", "") == holder][1:]
+            is_of_loop = key and key <= _names(ast.walk(loop.target))
+            if holder in dictionaries and is_of_loop and not is_read:
+                said = (
+                    f"line {node.lineno} sets `{ast.unparse(target)}` anew, whatever it was before"
+                )
+                return f"{said}: where a key comes again, the earlier value is lost."
+    return ""
+
+
+def _last_only(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a loop does nothing but give names new values, of which the last ones are left."""
+    for loop in nodes:
+        if not isinstance(loop, ast.For) or loop.orelse:
+            continue
+        if not all(isinstance(node, ast.Assign) for node in loop.body):
+            continue
+        targets = [target for node in loop.body for target in node.targets]
+        inside = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
+        read = {node.id for node in inside if isinstance(node.ctx, ast.Load)}
+        are_names = all(isinstance(target, ast.Name) for target in targets)
+        if are_names and not _names(targets) & read:
+            return f"the loop of line {loop.lineno} keeps only the last value of {targets[0].id}."
+    return ""
+
+
+def _few_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a loop which doesn't count anything has a number of rounds that stands there."""
+    for loop in nodes:
+        match loop:
+            case ast.For(
+                ast.Name(name), ast.Call(ast.Name("range"), [ast.Constant(int(most))], [])
+            ):
+                used = set().union(*(_names(ast.walk(statement)) for statement in loop.body))
+                if most > 1 and name not in used:
+                    said = f"the loop of line {loop.lineno} has at most {most:,} rounds"
+                    return f"{said}: are they always enough?"
+    return ""
+
+
+def _first_of_equals(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a method finds the first of equal parts in each round."""
+    repeated = {part for node in nodes if isinstance(node, ROWS) for part in ast.walk(node)}
+    for node in nodes:
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        if node in repeated and (does := FIRST_OF_EQUALS.get(node.func.attr)):
+            code = f"`{ast.unparse(node)}` in line {node.lineno}"
+            return f"{code} {does}: is it always the right one?"
+    return ""
+
+
+def _names(nodes) -> set[str]:
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
