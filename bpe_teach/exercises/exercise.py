@@ -32,7 +32,7 @@ from bpe_teach.exercises.reading import (
     find_yield,
     has_code,
 )
-from bpe_teach.exercises.repair import FIRST, ONE_CHANGE, find_repair
+from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import (
     OutOfTime,
@@ -278,7 +278,6 @@ class Function(Exercise):
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     within: float = field(default=0, kw_only=True)  # how far a float may be off
-    last: Sequence[tuple] = field(default=(), kw_only=True)  # matter if all else is right
     long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
@@ -443,8 +442,6 @@ class Function(Exercise):
             cases = list(self.cases)
             for given in sorted(drawn, key=_by_length):
                 cases.append((given, self.solve(*copy.deepcopy(given))))
-            for given in self.last:
-                cases.append((given, self.solve(*copy.deepcopy(given))))
             self.kept[RANDOM_INPUTS] = cases
         return self.kept[RANDOM_INPUTS]
 
@@ -497,8 +494,6 @@ class Function(Exercise):
         all but a few of those on which the slip or the answer fails. The most similar slip is
         named.
         """
-        if any(fault and given not in self.last for given, *_, fault in got):
-            got = [row for row in got if row[0] not in self.last]
         failed = [row for row in got if row[-1]]
         given, right, shown, _ = failed[0]
         if _same_outcome(shown, Outcome(right), self.in_order, self.within):
@@ -522,10 +517,8 @@ class Function(Exercise):
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
             first = [(given, right) for given, right, _, _ in failed]
-            if failed[0][0] not in self.last:
-                cases = [case for case in cases if case[0] not in self.last]
             mended = self._mend(answer, [*first, *cases])
-            if share < 1 or mended.startswith((ONE_CHANGE, FIRST)):
+            if share < 1 or mended.startswith(ONE_CHANGE):
                 why = mended or why
         why = why or _order_fault(shown.value, right) or self._meaning(answer, shown)
         is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
@@ -545,28 +538,13 @@ class Function(Exercise):
         """Return a sentence on the small change that makes an answer right, or ""."""
         if not answer.text:
             return ""
-        left = []  # of the last inputs, those on which the changed function is wrong
-
-        def holds(runner: Asking, name: str) -> bool:
-            left[:] = self._wrong_at_last(runner, name)
-            return self._holds(runner, name)
-
         with suppress(OutOfTime, ChildProcessError):
-            said = find_repair(answer, source_of(self.solve), cases, self._fault, holds)
-            return said if not left else FIRST + said.removeprefix(ONE_CHANGE)
+            return find_repair(answer, source_of(self.solve), cases, self._fault, self._holds)
         return ""
-
-    def _wrong_at_last(self, runner: Asking, name: str) -> list[tuple]:
-        """List the inputs that matter if all else is right on which a function is wrong."""
-        cases = [case for case in self._all_cases() if case[0] in self.last]
-        outcomes = runner.call_each(name, [given for given, _ in cases])
-        rows = zip(outcomes, cases, strict=False)
-        return [given for outcome, (given, right) in rows if self._fault(outcome, given, right)]
 
     def _holds(self, runner: Asking, name: str) -> bool:
         """Return whether a function that passes all cases is right on further and long inputs."""
-        others = self.with_seed(self.seed + 1)._all_cases()[len(self.cases) :]
-        others = [case for case in others if case[0] not in self.last][::FEWER]
+        others = self.with_seed(self.seed + 1)._all_cases()[len(self.cases) :: FEWER]
         outcomes = runner.call_each(name, [given for given, _ in others])
         for (given, right), outcome in zip(others, outcomes, strict=False):
             if self._fault(outcome, given, right):
