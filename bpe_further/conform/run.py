@@ -164,6 +164,6 @@ def _ask_suited(interview: Interview, cases: list[Case], found: Found) -> list[R
 
 
 def _known(result: Result, known: Collection[str]) -> Result:
-    """Return a result; a failure that is known is called so."""
+    """Return the result, which is called known if it is a failure that was expected."""
     is_known = result.result in ("failed", "not run") and result.case.name in known
     return replace(result, result="known") if is_known else result

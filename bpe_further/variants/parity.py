@@ -1,12 +1,13 @@
 """Parity: each merge serves the language that pays most at that moment.
 
-Ordinary merges serve the language with the most text. Parity-aware BPE (Foroutan et al. 2025,
-https://arxiv.org/abs/2508.04796) uses translations of one text. The language whose page has the
-most tokens is served worst, so the next merge is the most frequent pair of that page. The paper
-finds this language on one set of translations and counts pairs in larger texts; here the same pages
-serve both purposes. In the paper's base variant, training ends when the language that pays most has
-no pair left that occurs twice; here training goes on with the other languages. (A second variant in
-the paper limits each language's share of the merges.)
+Ordinary training favours the language with the most text: most merges shorten its words.
+Parity-aware BPE (Foroutan et al. 2025, https://arxiv.org/abs/2508.04796) uses translations of one
+text. The language whose page has the most tokens has been helped least, so the next merge is the
+most frequent pair of that page. The paper finds this language on one set of translations and counts
+pairs in larger texts; here the same pages serve both purposes. In the paper's base variant,
+training ends when the language that pays most has no pair left that occurs twice; here training
+goes on with the other languages. (A second variant in the paper limits each language's share of the
+merges.)
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
-"""Exercises that answer: `exercise` says how. A page of this folder is imported as a module is.
+"""Exercises that answer: `exercise` says how.
 
-So ``from bpe_teach.exercises import char_bpe`` reads 01_char_bpe.md. Another package can offer
+A page of this folder is imported as if it were a module:
+``from bpe_teach.exercises import char_bpe`` reads 01_char_bpe.md. Another package can offer
 pages of its own with `serve`, as bpe_further does.
 """
 

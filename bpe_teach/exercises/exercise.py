@@ -221,7 +221,7 @@ class Value(Exercise):
         return "".join(chosen) if isinstance(self.right, str) else chosen
 
     def _is_slip(self, answer, slip) -> bool:
-        """Return whether an answer is a slip: a value, or a name that it wrongly has or lacks."""
+        """Return whether an answer shows a slip: a wrong value, or a name too many or too few."""
         if slip in list(self.names) and isinstance(answer, str | list):
             return set(answer) <= set(self.names) and (slip in answer) != (slip in self.right)
         written = _as_written(answer, slip)

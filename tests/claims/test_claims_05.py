@@ -73,7 +73,7 @@ def test_one_pass_gives_the_whole_curve_because_merges_come_in_the_order_of_rank
     pairs = [("ab", "c"), ("a", "b")]
     ranks = {pair: rank for rank, pair in enumerate(pairs)}
     assert curve_of_one_pass([tuple("abc")], ranks) != curve_of_many_passes([tuple("abc")], pairs)
-    says("because encoding merges pairs in order of rank")
+    says("because an encoder merges pairs in order of rank")
 
 
 @pytest.mark.parametrize("scheme", ["gpt2", "o200k"])

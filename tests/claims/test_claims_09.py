@@ -431,7 +431,8 @@ def test_some_words_cut_anyhow_help_as_much_and_cost_next_to_nothing(name, seed,
         for key, cost in ours.items():
             assert cost < most
             assert cost < theirs[key] + (0.03 if rate else 0)
-    says("purely random cuts of a few words do as well or better, and cost less")
+    says("if just a few words are cut purely at random, that helps as much or more")
+    says("and costs fewer bits on clean text")
 
 
 def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name, says):
@@ -491,7 +492,8 @@ def test_drawn_cuts_help_with_typos_in_finnish_under_both_patterns(other, seed, 
     assert anyhow < -0.05
     says("on English and Finnish texts with many typos; on clean text it may cost bits")
     assert anyhow < drawn + 0.04
-    says("purely random cuts of a few words do as well or better, and cost less")
+    says("if just a few words are cut purely at random, that helps as much or more")
+    says("and costs fewer bits on clean text")
     says("in our English and Finnish texts with typos")
 
 
