@@ -232,9 +232,8 @@ class Picture:
         height = foot + 138
         self.write_counts(foot + 78)
         self.draw_curve(foot + 40, height - 20)
-        title = (
-            f"The letters of “{WOODCHUCK}” become tokens: {self.tokens[0]}, then {self.tokens[-1]}."
-        )
+        first, last = self.tokens[0], self.tokens[-1]
+        title = f"The characters of “{WOODCHUCK}” become tokens: {first}, then {last}."
         rules = "".join(f"@keyframes {name}{{{frames}}}" for frames, name in self.rules.items())
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">'

@@ -69,7 +69,7 @@ def test_every_slip_is_caught_and_named(name, n, judged_here, says):
     assert why[1:] in verdict.text or (why.endswith("?") and is_mended)
     others = [other for _, other in EXERCISES[name].slips if other != why]
     assert not any(other[1:] in verdict.text for other in others)
-    says("names the misconception behind it, provided that it recognizes one")
+    says("for most wrong ones, which misconception is behind it")
 
 
 # Votes are asked of a class, which has no hints.
