@@ -71,7 +71,7 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> pd.
     >>> list(map(int, table.loc["counting", ["right", "of"]]))
     [1, 2]
     >>> table.loc["counting", "what the wrong answers show"]
-    '7a: each merge changes the counts of its neighbours, so the old ranking is out of date.'
+    '7a: each merge changes the counts of the pairs beside it, so the old order is out of date.'
 
     Raises ValueError for a question, an answer or a form that does not exist.
     """
