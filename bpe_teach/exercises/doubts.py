@@ -88,29 +88,39 @@ def _uncounted(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _overwritten(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop sets the value of a key of a dictionary, whatever it was before."""
+    """Say that a loop sets the value of a key of a dictionary, whatever it was before.
+
+    Of several loops, the last one is meant: the first may have met each key once.
+    """
     made = [node for node in nodes if isinstance(node, ast.Assign)]
     made = [node for node in made if _kind_of_new(node.value) == "dictionary"]
     dictionaries = {ast.unparse(node.targets[0]) for node in made}
-    for loop in nodes:
-        if not isinstance(loop, ast.For):
+    loops = [node for node in nodes if isinstance(node, ast.For)]
+    setting = [node for loop in loops for node in _set_anew(loop, dictionaries)]
+    if not setting:
+        return ""
+    last = setting[-1]
+    said = f"line {last.lineno} sets `{ast.unparse(last.targets[0])}` anew, whatever it was before"
+    return f"{said}: where a key comes again, the earlier value is lost."
+
+
+def _set_anew(loop: ast.For, dictionaries: set[str]) -> list[ast.Assign]:
+    """List the statements of a loop that set a key's value, and neither ask for it nor read it."""
+    inside = [node for statement in loop.body for node in ast.walk(statement)]
+    if any(isinstance(node, ast.In | ast.NotIn) for node in inside):
+        return []
+    found = []
+    for node in loop.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if not isinstance(target, ast.Subscript):
             continue
-        inside = [node for statement in loop.body for node in ast.walk(statement)]
-        if any(isinstance(node, ast.In | ast.NotIn) for node in inside):
-            continue
-        for node in loop.body:
-            target = node.targets[0] if isinstance(node, ast.Assign) else None
-            if not isinstance(target, ast.Subscript):
-                continue
-            holder, key = ast.unparse(target.value), _names(ast.walk(target.slice))
-            is_read = [part for part in inside if getattr(part, "id", "") == holder][1:]
-            is_of_loop = key and key <= _names(ast.walk(loop.target))
-            if holder in dictionaries and is_of_loop and not is_read:
-                said = (
-                    f"line {node.lineno} sets `{ast.unparse(target)}` anew, whatever it was before"
-                )
-                return f"{said}: where a key comes again, the earlier value is lost."
-    return ""
+        holder = ast.unparse(target.value)
+        key = _names(ast.walk(target.slice))
+        is_of_loop = key and key <= _names(ast.walk(loop.target))
+        times = [part for part in inside if getattr(part, "id", "") == holder]
+        if holder in dictionaries and is_of_loop and len(times) == 1:
+            found.append(node)
+    return found
 
 
 def _last_only(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:

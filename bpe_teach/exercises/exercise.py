@@ -520,7 +520,7 @@ class Function(Exercise):
             mended = self._mend(answer, [*first, *cases])
             if share < 1 or mended.startswith(ONE_CHANGE):
                 why = mended or why
-        why = why or _order_fault(shown.value, right) or self._meaning(answer, shown)
+        why = why or self._meaning(answer, shown) or _order_fault(shown.value, right)
         is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
         return why or (LIMITED if is_long and answer.has_number() else "")
 

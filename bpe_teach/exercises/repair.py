@@ -41,7 +41,6 @@ TOO_SMALL = "some numbers are higher: use float('inf') in each place of {}."
 ALONE = "`{}` alone is needed in its place."
 LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
 ONE_CHANGE = "all is right but "
-FIRST = "first of all, "  # more is wrong, or matters later
 SAID = [
     "",
     ONE_CHANGE + "{}",
@@ -235,7 +234,7 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, hold
         said = Search(answer.text, tree, runner, constants, fault, holds, end).find(cases)
     now = [one for one in said if LATER not in one]
     if len(now) == 1 < len(said):
-        return FIRST + now[0]
+        return f"first of all, {now[0]}"
     return SAID[len(said)].format(*said)
 
 
