@@ -410,7 +410,8 @@ const firstTurn = film.turn;
 addEventListener("hashchange", readLink);
 new IntersectionObserver(([entry]) => (film.isSeen = entry.isIntersecting)).observe(stage);
 new ResizeObserver(() => {
-  if (stage.clientWidth === film.width) return;
+  const isLeaving = !film.run; // for the playground, which an old link asked for
+  if (isLeaving || stage.clientWidth === film.width) return;
   stop();
   breakLines();
   show(film.step);
