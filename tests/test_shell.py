@@ -74,6 +74,10 @@ def bench(folder, monkeypatch):
     (folder / "docs").mkdir()
     (folder / "docs" / "story.gz").write_bytes(gzip.compress(texts["story"].encode()))
     (folder / "docs" / "packed.gz").write_bytes(gzip.compress(b"\0\xff"))
+    (folder / "tokens").mkdir()  # a tokenizer's files, and a text
+    for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):
+        (folder / "tokens" / name).write_text("{}")
+    (folder / "tokens" / "notes.json").write_text("low")
     (folder / "words.txt").mkdir()
     (folder / "words.txt" / "vocab.txt").write_bytes(b"[PAD]\n")
     (folder / "half.json").write_bytes((folder / "tok.json").read_bytes()[:-9])

@@ -15,7 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
+from bpe_further.exchange.folder import ADDED, CONFIG, SPECIAL
 from bpe_further.exchange.load import load_tokenizer
+from bpe_further.shell.wording import tell
 from bpe_teach import files
 from bpe_teach.corpora import corpus_path
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -24,6 +26,7 @@ from bpe_teach.schemes import SCHEMES, Scheme
 BEGINNING = 4000  # bytes, which show whether a file is a text
 STANDARD_INPUT = 0  # its number for `open`
 STANDARD_OUTPUT = "-"  # the name that users type
+OF_TOKENIZERS = {CONFIG, ADDED, SPECIAL, "tokenizer.json", "vocab.json", "merges.txt", "vocab.txt"}
 
 
 def find_tokenizer(args: Namespace, name: str, *, check: bool = False) -> Tokenizer:
@@ -100,12 +103,21 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
 
 
 def _in_folder(folder: str) -> list[Input]:
-    """Return the texts in a folder and in the folders inside it, in the order of their names."""
-    found = []
+    """Return the texts in a folder and in the folders inside it, in the order of their names.
+
+    The files of a tokenizer aren't texts, unless they are named themselves.
+    """
+    found, left_out = [], []
     for path in sorted(Path(folder).rglob("*")):
         is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.is_file() and not is_hidden and _is_text(path):
+        if not path.is_file() or is_hidden:
+            continue
+        if path.name in OF_TOKENIZERS:
+            left_out.append(path.name)
+        elif _is_text(path):
             found.append(Input(str(path), path))
+    if left_out:
+        tell(f"{folder}: without {', '.join(left_out)}, which belong to a tokenizer")
     if not found:
         raise ValueError("there is no text in this folder: no file of UTF-8")
     return found

@@ -42,7 +42,7 @@ from bpe_further.shell.arguments import (
 from bpe_further.shell.completion import completion_script
 from bpe_further.shell.options import ARGUMENTS, whole_number
 from bpe_further.shell.sheet import as_csv
-from bpe_further.shell.wording import in_shell
+from bpe_further.shell.wording import in_shell, tell
 from bpe_further.words import count_words, dask_map, map_in_processes
 from bpe_teach.compression import compression_curve
 from bpe_teach.display import label, printable, spaced
@@ -90,7 +90,7 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
     if args.vocab_size is None and args.merges is None:
         args.merges = 1000
     if not scheme.lossless:
-        _note(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
+        tell(f"scheme {scheme.name} loses {scheme.loses}; decoding does not bring that back")
     workers = nullcontext(map)  # workers count the words in parts: see `count_words`
     if args.dask is not None:
         workers = dask_map(None if args.dask == "local" else args.dask, args.workers)
@@ -118,7 +118,7 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
         progress=sys.stderr.isatty(),
     )
     if ":" in tok.stopped:  # training ended with fewer merges than wanted
-        _note(f"training stopped {tok.stopped}")
+        tell(f"training stopped {tok.stopped}")
     return tok
 
 
@@ -160,7 +160,7 @@ def _tell_of_ids(args: Namespace, tokenizers: dict[str, Tokenizer]) -> None:
         for note in vars(tok).get("notes", ()):  # only the notes on its file: others take time
             is_done = HOW_TO_PUT in note and getattr(args, "add_special_tokens", False)
             if isinstance(note, OnIds) and not is_done:
-                _note(f"note: {about}{note}")
+                tell(f"note: {about}{note}")
 
 
 def _around(args: Namespace, tok: Tokenizer) -> tuple[list[int], list[int]]:
@@ -352,7 +352,7 @@ def _count(args: Namespace) -> int:
     if args.csv is not None:
         header = _count_row("", "", 0, 0, args.price).keys()
         _write(args.csv, as_csv(header, rows))
-        _note(f"{args.csv}: the whole table, {len(rows):,} rows")
+        tell(f"{args.csv}: the whole table, {len(rows):,} rows")
     return 1 if faults else 0
 
 
@@ -391,7 +391,7 @@ def _going_on(faults: list[Exception]) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         faults.append(error)
-        _note(f"error: {_explain(error)}")
+        tell(f"error: {_explain(error)}")
 
 
 def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
@@ -439,14 +439,14 @@ def _convert(args: Namespace) -> None:
     check_outputs([] if is_folder else [args.output], [args.tokenizer])
     tok = PublishedTokenizer.of(find_tokenizer(args, args.tokenizer, check=args.check))
     for note in tok.notes:
-        _note(f"note: {note}")
+        tell(f"note: {note}")
     if is_folder:
         with _warnings_as_notes():
             save_huggingface(tok, args.output)
         if args.check:
             with errors_name(args.output):
                 number = check_against(tok, load_tokenizer(args.output, check=True))
-            _note(f"{number} texts are encoded and decoded in the same way")
+            tell(f"{number} texts are encoded and decoded in the same way")
         _say(f"{args.output}: {tok}", args.output)
         return
     with writable(args.output) as path:
@@ -478,7 +478,7 @@ def _warnings_as_notes() -> Iterator[None]:
         warnings.simplefilter("always", UserWarning)
         yield
     for warning in told:
-        _note(f"note: {warning.message}")
+        tell(f"note: {warning.message}")
 
 
 def _is_folder(path: str) -> bool:
@@ -599,7 +599,7 @@ def _class(args: Namespace) -> None:
     check_outputs([args.output], args.records)
     found = read_class(find_handed(args.records, args.output), args.id, args.word)
     for number, fault in found.faults.items():  # not the file's name: it may name a learner
-        _note(f"file {number}: {fault}")
+        tell(f"file {number}: {fault}")
     _write(args.output, write_page(found).encode("utf-8"))
     for row in found.account.itertuples():
         remark = f" ({row[3]})" if row[3] else ""
@@ -613,12 +613,12 @@ def _grade(args: Namespace) -> None:
     from bpe_further.classroom.grades import grade_class
 
     check_outputs([args.output], args.files)
-    tell = _note if sys.stderr.isatty() else (lambda _text: None)
-    table = grade_class(args.files, args.output, seed=args.seed, tell=tell)
+    as_it_goes = tell if sys.stderr.isatty() else (lambda _text: None)
+    table = grade_class(args.files, args.output, seed=args.seed, tell=as_it_goes)
     _write(args.output, as_csv(table.header, table.rows, for_spreadsheets=True))
     for note in table.notes:
-        _note(note)
-    _note(f"{args.output}: the grades of {len(table.rows):,} learners")
+        tell(note)
+    tell(f"{args.output}: the grades of {len(table.rows):,} learners")
 
 
 def _playground(args: Namespace) -> None:
@@ -658,9 +658,9 @@ def _conform(args: Namespace) -> int:
     adapters = [report.adapter for report in reports if report.adapter]
     if args.adapter and adapters:
         _write(args.adapter, adapters[0].encode("utf-8"))
-        _note(f"{args.adapter}: the adapter; look at its lines with an arrow, then ask this file")
+        tell(f"{args.adapter}: the adapter; look at its lines with an arrow, then ask this file")
     elif args.adapter:
-        _note(f"{args.adapter}: not written, since no adapter is needed")
+        tell(f"{args.adapter}: not written, since no adapter is needed")
     is_asked = any(report.why is None for report in reports)
     return 0 if is_asked and all(report.is_good for report in reports) else 1
 
@@ -712,7 +712,7 @@ def _write_picture(name: str, figure) -> None:
     picture = BytesIO()
     figure.savefig(picture, format=Path(name).suffix[1:] or "png", dpi=200)
     _write(name, picture.getvalue())
-    _note(f"{name}: the picture")
+    tell(f"{name}: the picture")
 
 
 def _write_csv(name: str | None, table) -> None:
@@ -720,7 +720,7 @@ def _write_csv(name: str | None, table) -> None:
     if name is not None:
         columns = table.astype(object).where(table.notna(), "")
         _write(name, as_csv(table.columns, columns.to_dict("records")))
-        _note(f"{name}: the whole table, {len(table):,} rows")
+        tell(f"{name}: the whole table, {len(table):,} rows")
 
 
 def _write(name: str, content: bytes) -> None:
@@ -732,11 +732,6 @@ def _write(name: str, content: bytes) -> None:
 def _say(message: object, *outputs: str | None) -> None:
     """Print a message: to standard error if one of the outputs goes to standard output."""
     print(printable(message), file=sys.stderr if "-" in outputs else sys.stdout)
-
-
-def _note(message: str) -> None:
-    """Tell the user something that is not a part of the output."""
-    print(printable(f"bpe-teach: {in_shell(message)}"), file=sys.stderr)
 
 
 class _Headings(RawDescriptionHelpFormatter):
@@ -811,7 +806,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = "there is not enough memory; schemes that read files in pieces need the least"
     except ValueError as error:
         message = _explain(error)
-    _note(f"error: {message}")
+    tell(f"error: {message}")
     return 1
 
 

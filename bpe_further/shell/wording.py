@@ -1,5 +1,9 @@
 """Wording: the advice of notes and errors, translated from Python to the words of a shell."""
 
+import sys
+
+from bpe_teach.display import printable
+
 IN_SHELL = {  # advice as it stands in the modules -> advice for the user of a shell
     "encode does so with add_special_tokens=True": "count and encode do so with "
     "--add-special-tokens",
@@ -36,3 +40,8 @@ def in_shell(message: str) -> str:
     for advice, words in IN_SHELL.items():
         message = message.replace(advice, words)
     return message
+
+
+def tell(message: str) -> None:
+    """Tell the user something that is not a part of the output."""
+    print(printable(f"bpe-teach: {in_shell(message)}"), file=sys.stderr)
