@@ -519,7 +519,7 @@ def test_trimming_to_a_text_keeps_its_ids_and_costs_more_the_farther_away_anothe
     sibling = price.pop("second_story")
     assert 1.1 < sibling < 1.25
     assert min(price.values()) > sibling + 0.1
-    says("it costs least if the text is of the same kind")
+    says("it costs least if the text is of the kind that you trimmed with")
 
 
 @pytest.mark.parametrize(
@@ -541,8 +541,8 @@ def test_a_vocabulary_trimmed_with_two_kinds_costs_less_elsewhere_than_with_one(
         prices.append(price)
     (alike, elsewhere_with_one), (_, elsewhere_with_two) = prices
     assert alike < elsewhere_with_one > elsewhere_with_two
-    says("it costs least if the text is of the same kind")
-    says("and less on text of a second kind if you trimmed with both kinds")
+    says("it costs least if the text is of the kind that you trimmed with")
+    says("If you trim with texts of two kinds, it costs less on new text of the second kind")
 
 
 def test_a_vocabulary_grows_by_another_script_without_a_change_at_home(home, says):
@@ -574,8 +574,8 @@ def test_a_vocabulary_grown_by_code_puts_new_tokens_into_old_prose(home, says):
         assert len(after) < len(before)
         assert sum(i >= len(home) for i in after) > 15
     says(
-        "where they find something to merge in old texts",
-        "the model meets tokens that it doesn't know",
+        "where a further merge finds its pair in an old text",
+        "the model meets a token that it has never seen",
     )
 
 
