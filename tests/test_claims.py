@@ -64,7 +64,8 @@ def test_most_conclusions_are_checked_on_other_texts_or_with_other_seeds(says):
     assert len(sources) > 150
     others = sum(bool(OTHER.search(source)) for source in sources)
     says("tests check the conclusions again")
-    says("most of them on other texts or with other seeds" if others > len(sources) / 2 else "some")
+    most = "most of them on different texts or with different seeds"
+    says(most if others > len(sources) / 2 else "some")
 
 
 # The table.

@@ -56,7 +56,7 @@ def test_the_solution_is_right_and_nothing_at_all_is_open(name, some_inputs, jud
     assert exercise.check(*solution_of(exercise)).kind == "right"
     assert exercise.check().kind == exercise.check(...).kind == "open"
     assert exercise.ask in exercise.check().text
-    says("a check says at once whether each of them is right")
+    says("a check says at once whether each function is right")
 
 
 @pytest.mark.slow
@@ -69,7 +69,7 @@ def test_every_slip_is_caught_and_named(name, n, judged_here, says):
     assert why[1:] in verdict.text or (why.endswith("?") and is_mended)
     others = [other for _, other in EXERCISES[name].slips if other != why]
     assert not any(other[1:] in verdict.text for other in others)
-    says("for most wrong ones, which misconception is behind it")
+    says("for most wrong functions, it also says which misconception is behind the mistake")
 
 
 # Votes are asked of a class, which has no hints.

@@ -131,7 +131,7 @@ def test_readme_examples_print_what_they_say(tmp_path, says):
         command = [sys.executable, "-X", "utf8", "-c", example]
         output = subprocess.check_output(command, cwd=tmp_path).decode()
         assert output.split() == printed.split()  # a page has shorter lines
-    says("which misconception is behind it")
+    says("which misconception is behind the mistake")
 
 
 @pytest.mark.parametrize("name", rows("project/linking"))

@@ -21,7 +21,7 @@ def test_words_leave_many_words_of_another_text_unknown(story, corpus, name, say
     says("characters make long lists" if len(text) > 4 * len(words) else "short lists")
     says("words make short lists")
     assert share_unknown(words, set(story.split())) > 0.25
-    says("many words of another text unknown", "can't be said without", "the unknown words")
+    says("many words of a new text unknown", "can't be said without", "the unknown words")
 
 
 @pytest.mark.parametrize("name", ["story", "second_story", "manual", "forum"])
@@ -52,7 +52,7 @@ def test_more_words_are_unknown_when_they_have_no_more_entries_than_bpe(story, s
     frequent = {word for word, _ in Counter(story.split()).most_common(len(tok))}
     assert 0.28 < share_unknown(second_story.split(), frequent) < 0.34
     assert tok.decode(tok.encode(second_story)) == second_story
-    says("words", "leave many words of another text unknown")
+    says("words", "leave many words of a new text unknown")
 
 
 def test_a_subword_carries_almost_three_characters_of_the_second_story(story, says):
@@ -61,4 +61,5 @@ def test_a_subword_carries_almost_three_characters_of_the_second_story(story, sa
     assert 2.65 < len(second_story) / len(tok.encode(second_story)) < 2.95
     assert 4.9 < len(second_story) / len(second_story.split()) < 5.3
     assert {bytes([number]) for number in range(256)} <= set(tok.vocab.values())
-    says("builds other words from parts, if necessary from single bytes, so nothing is unknown")
+    says("builds other words from parts")
+    says("if necessary, these parts are single bytes, so nothing is unknown")

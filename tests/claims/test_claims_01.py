@@ -19,7 +19,7 @@ def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, says)
         ("e", " "),
         ("t", "h"),
     ]
-    says("repeats three steps: count pairs, choose the most frequent, merge it")
+    says("repeats three steps: count pairs, choose the most frequent pair, merge it")
 
 
 @pytest.mark.parametrize("name", ["story", "second_story", "Hindi", "Finnish", "Chinese"])

@@ -90,7 +90,8 @@ def test_the_first_merges_save_more_than_later_ones(scheme, says):
         steeper = compression_curve(tok, text, quarters).chars_per_token.diff().dropna()
         assert steeper.is_monotonic_decreasing, steeper.tolist()
     says("the first merges are worth most")
-    says("inside words, frequent pairs are merged first, so the curve flattens")
+    says("the most frequent pairs are merged first")
+    says("so the curve flattens if merges stay inside words")
 
 
 def test_a_text_of_another_kind_stays_below_the_curve_from_the_first_hundred_merges(says):
@@ -384,7 +385,7 @@ def test_mixing_languages_into_training_lowers_the_premium_and_costs_english(see
     lowers = "lowers" if (after[others] < before[others]).all() else "raises"
     says(
         f"a mixed training text {lowers} the premiums",
-        "and English pays for a part of that with more tokens",
+        "other languages take fewer tokens, and English takes more",
     )
 
 
