@@ -198,7 +198,7 @@ def test_the_first_merges_serve_another_text_and_of_the_last_less_than_two_third
     assert abs(len(other) - len(book)) < 0.02 * len(book)
     assert used(other, 400) < 2 / 3 * used(book, 400)
     says("of the tokens of the last hundred merges, an English text of equal length uses")
-    says("less than two thirds as many as the book does")
+    says("fewer than two thirds as many as the book does")
 
 
 def test_most_of_the_flattery_is_having_read_the_very_text(corpus, says):

@@ -619,7 +619,7 @@ def test_late_merges_across_words_save_more_on_new_text_and_keep_less_of_their_p
     says("on held-out text, late merges save less than on the training text")
     says("on held-out text late entries gain less")
     says("as a rule" if 0.7 < larger_loss / len(trials) < 1 else "always or seldom")
-    says("those across words lose the larger share")
+    says("merges across words lose the larger share")
     assert ahead[0]
     assert not any(ahead[1:])
     says("whether a late merge across words still saves more tokens than one inside words")

@@ -394,10 +394,10 @@ def test_what_a_model_has_never_met_it_finds_least_probable_and_cannot_tell_apar
         lowest = min(chances.values())
         assert [i for i in merged if chances[i] == lowest] == missing
         assert missing == [i for i in merged if met.count(i) == 0]
-        says("counting finds them")
+        says("counting finds these tokens")
         after = {tuple(model.probability((i,), j) for j in range(256, 300)) for i in missing}
         assert len(after) == 1
-        says("tokens that a counter has never met all look the same to it")
+        says("to a model that counts, all tokens that it has never met look the same")
 
 
 def test_tokens_of_gpt4o_that_do_not_come_back_alone_are_reached_in_company(later, says):

@@ -279,7 +279,7 @@ def test_unigram_begins_with_too_many_pieces_and_removes_those_missed_least(text
             lost = expected_counts(counts, now)[1] - expected_counts(counts, others)[1]
             loss[piece in kept].append(lost)
     assert max(loss[False]) < sorted(loss[True])[len(loss[True]) // 3]
-    says("removes those that are missed least")
+    says("removes those whose removal does least harm")
 
 
 def test_unigram_takes_the_best_of_all_cuts(name, says):
@@ -304,7 +304,7 @@ def test_in_english_unigram_of_three_parts_an_entry_is_within_six_per_cent_of_bp
     for ratio in [*ratios(name, 3).values(), len(cut_read(name, 3)) / len(cut_read(name, "BPE"))]:
         assert 0.94 < ratio < 1.06
     says("with equal vocabularies, Unigram that begins with three parts per entry")
-    says("at most six per cent more or fewer tokens than BPE in English")
+    says("at most six per cent more tokens than BPE, or six per cent fewer, in English")
 
 
 def test_on_a_program_unigram_of_three_parts_an_entry_may_take_more_than_that(says):
@@ -470,7 +470,7 @@ def test_in_other_scripts_unigram_is_within_six_per_cent_of_bpe_and_wordpiece_ta
     language = other.split(",")[0].capitalize()
     if language != "Code":
         assert 0.94 < best / usual < 1.06
-        says("at most six per cent more or fewer tokens than BPE", language)
+        says("at most six per cent more tokens than BPE, or six per cent fewer", language)
 
 
 def beyond_best_elsewhere(other, seed):
