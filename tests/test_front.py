@@ -346,7 +346,7 @@ def test_what_is_typed_is_cut_as_the_package_cuts_it_and_boxes_that_stay_are_kep
     assert page.locator(f"{cut}[data-kept]").count() == 1
     said = page.locator("[data-role=cutsaid]").inner_text()
     assert said.startswith(f"{len(tokens)} tokens, {len(text) + 6} characters, ")
-    says("of the merges that fit, the one that was learned first is made first")
+    says("of the merges that fit, the merge that was learned first is made first")
 
 
 def test_characters_prices_and_spellings_show_the_stored_tokens(open_front, says):

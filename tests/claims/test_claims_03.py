@@ -65,7 +65,7 @@ def test_encoding_by_rank_takes_the_lowest_the_leftmost_until_none_is_left(seed,
     says("merges the candidate with the lowest rank", "at its leftmost place first")
     says("until no candidate is left")
     says("for a new text nothing is counted any more")  # only ranks were given
-    says("of the merges that fit, the one that was learned first is made first")
+    says("of the merges that fit, the merge that was learned first is made first")
 
 
 def test_the_t_of_lamplighter_goes_to_er_because_of_one_merge(says):
