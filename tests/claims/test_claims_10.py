@@ -419,11 +419,11 @@ def test_on_chinese_like_it_and_in_hindi_cut_at_vowels_dropout_costs_bits_even_w
         controls.setdefault(name, []).append(fewer)
     if pattern == "gpt2":
         assert min(dropouts["hindi"]) > 0.1
-        says("and so it did in Hindi under this pattern, misspelled or not")
+        says("and so it does in Hindi under this pattern, misspelled or not")
     else:
         assert -0.03 < min(dropouts["hindi"]) < max(dropouts["hindi"]) < 0.02
     assert min(dropouts["chinese"]) > 0.01
-    says("on Chinese text like the training text it usually cost bits")
+    says("on Chinese text like the training text it usually costs bits")
     assert max(dropouts["finnish"]) < -0.005
     assert (max(dropouts["of another kind"]) < -0.01) == (pattern == "gpt2")
     assert max(controls["finnish"]) < -0.12
@@ -445,11 +445,11 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(
     for train, test in without_a_quarter(language):
         assert changes(train, test, 500, 0, 3, pattern)[0] > 0
     if language == "Chinese":
-        says("on Chinese text like the training text it usually cost bits")
+        says("on Chinese text like the training text it usually costs bits")
     elif pattern == "gpt2":
-        says("and so it did in Hindi under this pattern, misspelled or not")
+        says("and so it does in Hindi under this pattern, misspelled or not")
     else:
-        says("it usually cost bits, and so it did in Hindi")
+        says("it usually costs bits, and so it does in Hindi")
 
 
 @both_patterns
