@@ -214,7 +214,8 @@ def _arguments(
         if learns and is_called(name, "path") and not chosen:
             chosen.append(FILE)
         elif first is not None and not chosen and not (learns and says_how_many):
-            chosen.append(first)
+            is_words = learns and is_called(name, "words")
+            chosen.append(f"{first}.split()" if is_words else first)
         elif is_called(name, "path") and is_needed(parameter):
             chosen.append(f"{name}={FILE}")
         elif is_called(name, "text") or is_called(name, "texts"):

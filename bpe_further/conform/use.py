@@ -103,11 +103,10 @@ class Session:
         return pairs if all(type(part) is kind for pair in pairs for part in pair) else None
 
     def _train(self, do: str, text: str, merges: int) -> dict | None:
-        given = self.found.given(text)
-        request = {"do": do, "text": given, "split": self.split, "merges": merges}
-        if do == "train":
-            request["ties"] = "any"
-        return self.interview.answer(request)
+        request = self.found.asking(text, self.split, merges)
+        if do == "train_again":
+            del request["ties"]
+        return self.interview.answer(request | {"do": do})
 
     def encode(self, text: str) -> Iterator[Result]:
         """Let the program encode a text, and decode what it gave."""
@@ -178,9 +177,9 @@ class Session:
             if "saved" not in got:
                 return
             self.interview.close()
-            text = self.found.given(self.text)
-            told = {"path": folder, "text": text, "merges": len(self.merges)}
-            got = self.interview.answer({"do": "load_own", **told})
+            asked = self.found.asking(self.text, self.split, len(self.merges))
+            told = {key: asked[key] for key in ("text", "merges", "cut") if key in asked}
+            got = self.interview.answer({"do": "load_own", "path": folder, **told})
             self.starts = self.interview.starts
             if got is None or "skip" in got:
                 return
