@@ -12,8 +12,21 @@ const missing = (what) => {
   throw { skip: `${what} was not found` };
 };
 
-function train(text, merges) {
+function learn(text, merges, size = 256 + merges) {
   TRAIN // <- its arguments
+}
+
+// A size counts characters, too: only the program knows how many.
+function train(text, merges) {
+  learn(text, merges);
+  if (!characters || pairs().length <= merges) return;
+  let size = new Set(text).size + merges;
+  for (let tries = 0; tries < 9; tries++) {
+    learn(text, merges, size);
+    const missing = merges - pairs().length;
+    if (missing === 0) return;
+    size += missing;
+  }
 }
 
 const kept = () => KEPT; // <- where its merges are
@@ -34,6 +47,7 @@ function pairOf(row) {
   if (!Array.isArray(row)) return pairOf(row.pair ?? [row.left ?? row.first ?? row.a, row.right ?? row.second ?? row.b]);
   if (Array.isArray(row[0]) || /^\d+,\d+$|. ./u.test(row[0])) return pairOf(row[0]); // and its id
   if (Array.isArray(row[1])) return pairOf(row[1]); // an id and its pair
+  if (typeof row[0] !== typeof row[1]) missing(`a pair in ${JSON.stringify(row)}`);
   return row.slice(0, 2);
 }
 

@@ -62,7 +62,7 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
         "FILE": file.name.removesuffix(file.suffix) + file.suffix.replace("ts", "js"),
         "SAVED": _where_to_save(file),
         "MADE": f"theirs.{made} ?? loaded.default" if made else "null",
-        "TRAIN": _training(place, calls["train"], defined, text),
+        "TRAIN": _training(place, calls["train"], defined, text).replace("256 + merges", "size"),
         "KEPT": _kept(text, defined) + ("" if made else " ?? tok"),
         "TOKENS": _tokens(text),
         "GIVEN": _made_from_merges(defined) if made and calls["train"] is None else "null",
@@ -154,6 +154,7 @@ def _kept(text: str, defined: Mapping[str, str]) -> str:
     names = [name for name in KEPT.findall(text) if name == "merges" or not _number(name)]
     names = [name for name in names if name not in defined]
     usual = [name for name in names if is_called(name, "kept")]
+    usual.sort(key=lambda name: name != "merges")  # it's likelier than ranks
     return f"tok.{(usual or names or ['merges'])[0]}"
 
 

@@ -28,7 +28,7 @@ from bpe_further.conform.calls import (
     ways_to_train,
 )
 from bpe_further.conform.handling import Handler, State
-from bpe_further.conform.probe import ALONE, MARKED, REPEATED, marks_in, marks_in_merges
+from bpe_further.conform.probe import ALONE, CHANGES, MARKED, REPEATED, marks_in, marks_in_merges
 from bpe_further.exchange.shared import BYTE_OF, PRINTABLE  # GPT-2's character <-> the byte
 from bpe_teach.schemes import BYTES
 
@@ -77,6 +77,8 @@ class Kept(Handler):
         self.seen = {}  # token -> the id that it was given in encoding
         self.sizes = {}  # text, merges, how it is cut -> the size that gives them
         self.never_learned = set()  # tokens that are there whatever it learns from
+        self.text = None  # that was learned from
+        self.number = None  # that was given to learn it
         self.counts = {}  # number -> how many merges are learned with it, from the rich word
 
     # ---- the probe
@@ -508,6 +510,7 @@ class Kept(Handler):
         wanted = split if split in facts.splits else None
         tok, given = self._learn_so_many(facts, text, merges, wanted)
         self._keep(tok, given)
+        self.text, self.number = text, self._number(facts, text, merges)
         return {"merges": self._told_merges(merges)}
 
     def train_again(self, text, merges, split=None, cut=None):
@@ -520,6 +523,10 @@ class Kept(Handler):
         with suppress(Exception):
             self._learn_so_many(facts, text, merges)  # a new object tells which size is meant
         number = self._number(facts, text, merges)
+        is_fixed = facts.way.number is not None and facts.way.number not in parameters_of(train)
+        is_other = is_fixed and number != self.number
+        refuse(is_other, "learning again: how much is learned is given when it is made")
+        self.text = text
         try:
             with file_of(text) as path:
                 given = self._teach(self.tok, facts.way, text, number, path)
@@ -578,11 +585,19 @@ class Kept(Handler):
                 if token == f"id {i}":
                     refuse(self._is_half(i), f"{NO_MERGES}, and some tokens are half characters")
                     break
+                if not self._may_be_learned(self._canonical(token)):
+                    break
                 tokens.append(self._canonical(token))
         refuse(not tokens and wanted, self._why_no_merges(self.tok))
         pairs = learned.pairs_from_tokens(tokens)
         refuse(len(pairs) < len(tokens), f"{NO_MERGES}, and its tokens don't tell them")
         return pairs
+
+    def _may_be_learned(self, token: str | bytes) -> bool:
+        """Return whether a token is in the text, so that none is left from an earlier training."""
+        if self.text is None or isinstance(token, str):
+            return True
+        return any(token in change(self.text).encode("utf-8") for change in CHANGES.values())
 
     def _why_no_merges(self, tok) -> str:
         """Return why no merges can be read: what should hold them is empty, or nothing does."""
@@ -714,7 +729,7 @@ class Kept(Handler):
         """Load in this process what another has saved; the text is the one learned from."""
         refuse(not self.names["load"], "a method that loads")
         facts = self.facts
-        self.cut_by = cut
+        self.cut_by, self.text = cut, text
         number = self._number(facts, text, merges)
         errors = []
         with file_of(text) as file:

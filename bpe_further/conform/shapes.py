@@ -88,7 +88,7 @@ def made_of_functions(space: Mapping) -> type | None:
     if not {"train", "encode"} <= functions.keys():
         return None
     twin = functions["encode"].__name__.replace("encode", "decode")  # of encode_text: decode_text
-    if inspect.isfunction(space.get(twin)):
+    if twin != functions["encode"].__name__ and inspect.isfunction(space.get(twin)):
         functions["decode"] = space[twin]
 
     class OfFunctions:

@@ -220,6 +220,8 @@ def _arguments(
             chosen.append(f"{name}={FILE}")
         elif is_called(name, "text") or is_called(name, "texts"):
             chosen.append(f"{name}=[text]" if is_called(name, "texts") else f"{name}=text")
+        elif is_needed(parameter) and ("path" in plainly(name) or "file" in plainly(name)):
+            chosen.append(f'{name}="{name}.txt"')
         elif is_needed(parameter) or (learns and says_how_many):
             is_known = says_how_many or not is_made
             chosen.append(f"{name}={_value_of(name, number) if is_known else None}")

@@ -235,10 +235,13 @@ def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
     if use.get("save") and found.told.get("saves", True):
         yield from session.save([_suited(text, session.split) for text in use["encode"]])
     if found.told and (again := use.get("again")):
+        earlier = session.merges
         result = session.train(
             _suited(again["text"], session.split), again["merges"], "again", "train_again"
         )
-        yield result
+        merges = result.got.get("merges") or []
+        is_on_top = earlier and merges[: len(earlier)] == earlier
+        yield replace(result, advice="on_top" if is_on_top else None)
         if session.merges is not None:
             for text in again["encode"]:
                 yield from session.encode(_suited(text, session.split))
