@@ -28,7 +28,7 @@ from bpe_further.conform.calls import (
     ways_to_train,
 )
 from bpe_further.conform.handling import Handler, State
-from bpe_further.conform.probe import ALONE, CHANGES, MARKED, REPEATED, marks_in, marks_in_merges
+from bpe_further.conform.texts import ALONE, CHANGES, MARKED, REPEATED, marks_in, marks_in_merges
 from bpe_further.exchange.shared import BYTE_OF, PRINTABLE  # GPT-2's character <-> the byte
 from bpe_teach.schemes import BYTES
 

@@ -6,13 +6,19 @@ plain program under each split and each rule for ties that we know.
 
 import json
 import sys
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from bpe_further.conform.replay import are_learned, highest_left
 from bpe_further.conform.splits import SPLITS
+from bpe_further.conform.texts import (
+    ALONE,
+    CHANGES,
+    MARKED,
+    REPEATED,
+    marks_in,
+    marks_in_merges,
+)
 from bpe_further.exercises.whole_programs import SLIPS, Slip, answer
 
 Ask = Callable[[dict], dict]  # a request -> the answer, or what happened instead
@@ -32,14 +38,6 @@ STOP_TEXT = "abcabdeab"  # when ab is merged, no pair occurs twice
 RARER_TEXT = "abiabjabkablabm" + "cdncdocdpcdq" + "efrefseft" + "ghughv"
 # Capitals, a ligature and letters of Hangul, of which some programs make others first.
 CHANGED_TEXTS = ["ABABAB", "\ufb01" * 5, "\u1100\u1161\u11a8" * 4]
-CHANGES = {  # how a person would say it -> what is done to a text
-    "": str,
-    "lower case": str.lower,
-    "NFC": partial(unicodedata.normalize, "NFC"),
-    "NFC, lower case": lambda text: unicodedata.normalize("NFC", text).lower(),
-    "NFKC": partial(unicodedata.normalize, "NFKC"),
-    "NFKC, lower case": lambda text: unicodedata.normalize("NFKC", text).lower(),
-}
 MERGES = 12
 ONLY_LETTERS = ", so only words of letters are asked"
 NOT_MOST_FREQUENT = "not found out: from a single word it learns other pairs than the most frequent"
@@ -68,8 +66,6 @@ OFFERED = {  # by a program that speaks the protocol, unless it says otherwise
     "decodes": True,
     "saves": False,
 }
-MARKED = "xyxyxyxyxyxy", "abba"  # a text in which merges are learned, and one in which none is
-REPEATED, ALONE = "ab ab ab ab", "ab"  # whose words are merged as wholes
 UNSEEN = "low", "lowz"  # what is learned from, and what is encoded then
 BEYOND = "low語"  # with a character that is no letter of one byte
 TWO_WORDS = "ab cd"
@@ -336,39 +332,6 @@ def _pairs_of_texts(merges) -> list:
 
 def _is_text(value) -> bool:
     return isinstance(value, str)
-
-
-def marks_in(tokens: list[str], word: str) -> dict:
-    """Return the marks that the tokens of a word show; nothing if they show none.
-
-    >>> marks_in(["a", "b", "</w>"], "ab"), marks_in(["▁a", "b"], "ab")["is_joined"]
-    ({'before': '', 'after': '</w>', 'is_joined': False}, True)
-    """
-    before, middle, after = "".join(tokens).partition(word)
-    if not middle or not before + after:
-        return {}
-    is_joined = before != tokens[0] if before else after != tokens[-1]
-    return {"before": before, "after": after, "is_joined": is_joined}
-
-
-def marks_in_merges(pairs: list, alone: list) -> dict:
-    """Return the marks that merges learned from `REPEATED` show; nothing if they show none.
-
-    What isn't learned from a word that is `ALONE` stands for the space between words.
-
-    >>> of_word = [["a", "b"], ["ab", "</w>"]]
-    >>> marks_in_merges(of_word, of_word)["after"], marks_in_merges([["a", "b"]], [["a", "b"]])
-    ('</w>', {})
-    >>> marks_in_merges([["a", "b"], ["Ġ", "ab"]], [["a", "b"]])
-    {}
-    """
-    before, middle, after = "".join(pairs[-1] if pairs else []).partition("ab")
-    if not middle or (before + after).strip() == "" or set("ab") & set(before + after):
-        return {}
-    if alone and before + "ab" + after not in map("".join, alone):
-        return {}
-    is_joined = not any(before in pair or after in pair for pair in map(list, pairs))
-    return {"before": before, "after": after, "is_joined": is_joined}
 
 
 def _find_change(ask: Ask, found: Found) -> str:

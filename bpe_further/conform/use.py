@@ -17,8 +17,8 @@ from bpe_further.conform.cases import FOLDER, Case
 from bpe_further.conform.judge import Result, answer_like
 from bpe_further.conform.probe import Found
 from bpe_further.conform.program import Interview
-from bpe_further.conform.replay import count_distinct, make_vocab
 from bpe_further.conform.splits import SPLITS, without_doubt
+from bpe_further.conform.tokens import count_distinct, make_vocab
 
 SEED = 1
 TEXTS = 200
