@@ -461,8 +461,6 @@ class Kept(Handler):
             self.names["decode"] = None
         except Exception:
             pass  # the cases will show it
-        if not self.names["decode"] or not self.names["encode"]:
-            gives = "nothing, since there is no such method"
         told = {
             "alphabet": facts.alphabet,
             "moved": moved,

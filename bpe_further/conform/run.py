@@ -66,10 +66,12 @@ def _no_command(name: str) -> str | None:
 
 def _no_python(folder: Path) -> str | None:
     """Return why a folder can't be asked that holds no Python, and which files can."""
-    if not folder.is_dir() or any(folder.rglob("*.py")):
+    if not folder.is_dir():
         return None
-    files = [file for file in sorted(folder.rglob("*")) if file.suffix in IN_JAVASCRIPT]
-    theirs = [file for file in files if "node_modules" not in file.parts]
+    files = [file for file in sorted(folder.rglob("*")) if "node_modules" not in file.parts]
+    if any(file.suffix == ".py" for file in files):
+        return None
+    theirs = [file for file in files if file.suffix in IN_JAVASCRIPT]
     if not theirs:
         return "it holds no Python files; name the folder in which they are"
     named = [str(file.relative_to(folder)) for file in theirs[:MOST_NAMED]]

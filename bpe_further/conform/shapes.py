@@ -429,9 +429,10 @@ def maker_of_stanfords(space: Mapping) -> Callable | None:
     Beside the course's ``train_bpe``, the class may have any name.
     """
     makes = [one for name, one in space.items() if name == "get_tokenizer" and callable(one)]
-    classes = [one for one in space.values() if inspect.isclass(one)]
-    taking = [one for one in [*makes, *classes] if {"vocab", "merges"} <= {*parameters_of(one)}]
-    named = [one for one in classes if plainly(one.__name__) == "tokenizer"]
+    classes = {name: one for name, one in space.items() if inspect.isclass(one)}
+    possible = [*makes, *classes.values()]
+    taking = [one for one in possible if {"vocab", "merges"} <= {*parameters_of(one)}]
+    named = [one for name, one in classes.items() if plainly(name) == "tokenizer"]
     named = [one for one in named if one in taking or hasattr(one, "encode_iterable")]
     if trainer_of_stanfords(space):
         named += taking
