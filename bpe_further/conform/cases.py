@@ -16,6 +16,7 @@ from bpe_teach.corpora import corpus_path
 
 KIT = tomllib.loads(Path(__file__).with_name("kit.toml").read_text("utf-8"))
 FORMAT = 1
+WORK = "BPE_TEACH_WORK"  # variable: the folder in which a Python file's program writes
 FOLDER = corpus_path("story").parent / "conformance"
 # In the order in which one writes a tokenizer.
 GROUPS = ["train_words", "encode_word", "train", "encode", "decode", "special", "stream", "gpt2"]

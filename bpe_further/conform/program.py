@@ -20,8 +20,7 @@ from queue import Empty, Queue
 from threading import Thread
 
 from bpe_further.conform import numbers
-from bpe_further.conform.adapter import WORK
-from bpe_further.conform.cases import Case
+from bpe_further.conform.cases import WORK, Case
 from bpe_further.conform.judge import Result, judge
 from bpe_teach.exercises.runner.job import LONGEST_COMPLAINT, Job, Limits, TooLong
 
