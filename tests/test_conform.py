@@ -24,10 +24,10 @@ from bpe_further.conform import program, slips, use
 from bpe_further.conform.cases import GROUPS, USED, Case, hash_of_cases, load_cases
 from bpe_further.conform.judge import judge
 from bpe_further.conform.program import run_cases
-from bpe_further.conform.replay import make_vocab, pair_tokens
 from bpe_further.conform.results import Report, to_json
 from bpe_further.conform.run import examine
 from bpe_further.conform.slips import CONVENTIONS
+from bpe_further.conform.tokens import make_vocab, pair_tokens
 from bpe_further.exchange.openai import from_gpt2
 from bpe_further.exercises.whole_programs import PAGE, SLIPS, answer
 from bpe_further.shell.commands import main

@@ -106,6 +106,32 @@ def test_a_trainer_in_another_file_teaches_what_is_made_of_merges(tmp_path):
     assert "train takes a path" in str(report)
 
 
+def test_a_trainer_of_words_beside_a_tokenizer_is_asked_by_itself(tmp_path):
+    given = PROGRAMS["encode_iterable and special names, alone in lower case"][0]
+    learner = PROGRAMS["learns from words, which encoding makes by GPT-2's pattern"][0]
+    learner, _, _ = learner.partition("def encode")
+    for place, code in (("model/mine.py", given), ("helpers/training.py", learner)):
+        path = tmp_path / place
+        path.parent.mkdir()
+        path.write_text(code, "utf-8")
+    reports = {report.name: report for report in ask_all(tmp_path)}
+    assert reports["tokenizer"].is_good and "splits: gpt2" in str(reports["tokenizer"])
+    assert reports["train_BPE"].is_good and "a list of words" in str(reports["train_BPE"])
+
+
+def test_a_tokenizer_alone_whose_split_is_not_gpt2s_is_not_asked_for_it(tmp_path):
+    path = write(tmp_path, "encode_iterable and special names, alone in lower case")
+    path.write_text(path.read_text().replace("WORD.findall(piece)", "[piece]"))
+    report = ask(path)
+    assert report.is_good and "splits: none\n" in str(report)
+
+
+def test_a_folder_of_javascript_is_told_to_name_a_file(tmp_path):
+    (tmp_path / "js").mkdir()
+    (tmp_path / "js" / "bpe.js").write_text("")
+    assert "JavaScript: name one of its files: js/bpe.js" in ask(tmp_path).why.replace("\\", "/")
+
+
 def test_stubs_that_do_nothing_make_a_base(tmp_path):
     base = "class Base:\n    def train(self, text, vocab_size):\n        pass\n"
     base += "    def encode(self, text):\n        pass\n"
@@ -325,7 +351,7 @@ def test_a_file_of_javascript_gets_an_adapter_and_is_not_run(tmp_path, capsys):
     assert main(["conform", str(path)]) == 1
     shown = capsys.readouterr().out
     assert "theirs.Bpe ?? loaded.default" in shown and "tok.encode(text)" in shown
-    assert "tok.train(text, 256 + merges)" in shown
+    assert "tok.train(text, size)" in shown
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="there is no node")

@@ -6,16 +6,31 @@ const Made = MADE;
 let tok; // what has been learned
 const makeOf = GIVEN; // <- what makes one of the merges in a request: pairs of ids
 
+const offers = { encodes: ENCODES, decodes: DECODES };
+
 const missing = (what) => {
   throw { skip: `${what} was not found` };
 };
 
-function train(text, merges) {
+function learn(text, merges, size = 256 + merges) {
   TRAIN // <- its arguments
 }
 
+// A size counts characters, too: only the program knows how many.
+function train(text, merges) {
+  learn(text, merges);
+  if (!characters || pairs().length <= merges) return;
+  let size = new Set(text).size + merges;
+  for (let tries = 0; tries < 9; tries++) {
+    learn(text, merges, size);
+    const missing = merges - pairs().length;
+    if (missing === 0) return;
+    size += missing;
+  }
+}
+
 const kept = () => KEPT; // <- where its merges are
-const encodeFramed = (text) => [...ENCODE]; // <- its arguments
+const encodeFramed = (text) => [...ENCODE].flat(); // <- its arguments
 const decode = (ids) => DECODE; // <- its arguments
 
 // Merges are kept as pairs, "a b" or "97,98", in lists, objects or maps; values may be ids or ranks.
@@ -32,6 +47,7 @@ function pairOf(row) {
   if (!Array.isArray(row)) return pairOf(row.pair ?? [row.left ?? row.first ?? row.a, row.right ?? row.second ?? row.b]);
   if (Array.isArray(row[0]) || /^\d+,\d+$|. ./u.test(row[0])) return pairOf(row[0]); // and its id
   if (Array.isArray(row[1])) return pairOf(row[1]); // an id and its pair
+  if (typeof row[0] !== typeof row[1]) missing(`a pair in ${JSON.stringify(row)}`);
   return row.slice(0, 2);
 }
 
@@ -52,7 +68,7 @@ function findSymbols() {
   train("ababab ababab ababab é", 1);
   const [left] = pairs()[0];
   if (typeof left === "string") characters = "texts";
-  else if (encode("éa").length < 3) characters = "ids";
+  else if (offers.encodes && encode("éa").length < 3) characters = "ids";
   if (characters === "texts") findShown();
 }
 
@@ -117,13 +133,15 @@ const answers = {
   probe() {
     findSymbols();
     const framed = frame().map((ids) => ids.map(spell).join(""));
-    if (shown) return { alphabet: "bytes", shown_as: shown.name, frame: framed.join("") && framed.join("…") };
-    if (characters) return { alphabet: "characters", frame: framed.join("") && framed.join("…") };
-    return { skip: "probe is not offered: symbols are bytes" };
+    const told = { ...offers, frame: framed.join("") && framed.join("…") };
+    if (shown) return { alphabet: "bytes", shown_as: shown.name, ...told };
+    if (characters) return { alphabet: "characters", ...told };
+    if (makeOf) return { skip: "probe is not offered: it is asked with merges that are given" };
+    return { alphabet: "bytes", ...told };
   },
   train({ text, split, merges, ties, special }) {
     if (ties !== "any") return { skip: `ties ${ties}` };
-    if ((split !== "none" && !characters && !shown) || special) return { skip: `split ${split}, or special tokens` }; // <- yours: "none" or "gpt2"
+    if ((makeOf && split !== "none") || special) return { skip: `split ${split}, or special tokens` };
     train(text, merges);
     if (shown) return { merges: pairs().map(idsOf) };
     return { merges: characters ? pairs().map((pair) => pair.map(spell)) : pairs() };

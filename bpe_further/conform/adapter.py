@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from bpe_further.conform.calls import Fault, Skip, refuse
+from bpe_further.conform.cases import WORK
 from bpe_further.conform.loading import Loaded, Program, load
-from bpe_further.conform.program import WORK
 from bpe_further.conform.suggest import describe, write_adapter
 
 MOST_BYTES = 4 * 2**30  # of memory for the file

@@ -43,24 +43,27 @@ class Way(NamedTuple):
     number: str | None
     number_is: str  # "size", of the vocabulary, or "merges"
 
-    def arguments(self, text: str, number: int, path: str) -> dict:
-        """Return what to call the function with."""
+    def arguments(self, texts: list[str], number: int, path: str) -> dict:
+        """Return what to call the function with; there is one text, or its words."""
         chosen = {}
         if self.text is not None:
-            chosen[self.text] = FORMS[self.text_as](text, path)
+            chosen[self.text] = FORMS[self.text_as](texts, path)
         if self.number is not None:
             chosen[self.number] = number
         return chosen
 
 
+OF_WORDS = ["a list of texts", "a list of texts as bytes", "a list of lists of characters"]
 FORMS = {  # how a text may be handed over
-    "a text": lambda text, path: text,
-    "a list of texts": lambda text, path: [text],
-    "a path": lambda text, path: path,
-    "bytes": lambda text, path: text.encode("utf-8"),
-    "a list of bytes": lambda text, path: list(text.encode("utf-8")),
-    "a list of paths": lambda text, path: [path],
-    "a list with the text twice": lambda text, path: [text, text],  # since it leaves out rare ones
+    "a text": lambda texts, path: texts[0],
+    "a list of texts": lambda texts, path: texts,
+    "a list of texts as bytes": lambda texts, path: [text.encode("utf-8") for text in texts],
+    "a list of lists of characters": lambda texts, path: [list(text) for text in texts],
+    "a path": lambda texts, path: path,
+    "bytes": lambda texts, path: texts[0].encode("utf-8"),
+    "a list of bytes": lambda texts, path: list(texts[0].encode("utf-8")),
+    "a list of paths": lambda texts, path: [path],
+    "a list with the text twice": lambda texts, path: texts * 2,  # since it leaves out rare ones
 }
 
 
@@ -83,6 +86,20 @@ def find_method(item, what: str) -> str | None:
         if callable(function) and not (what == "encode" and takes_nothing(function)):
             return names[usual]
     return None
+
+
+def find_function(space: Mapping, what: str) -> str | None:
+    """Return the name of the function that does something; None if there is none."""
+    names = {plainly(name): name for name in reversed(space) if inspect.isfunction(space[name])}
+    return next((names[usual] for usual in PLAIN_NAMES[what] if usual in names), None)
+
+
+def find_learner(space: Mapping) -> str | None:
+    """Return the name of the function that learns; some names say so only of one that can."""
+    learns = find_function(space, "train")
+    if learns is None and (name := find_function(space, "learn")):
+        learns = name if takes_text_and_number(space[name]) else None
+    return learns
 
 
 def takes_nothing(function: Callable) -> bool:
@@ -143,7 +160,7 @@ def takes_text_and_number(function: Callable) -> bool:
     (True, False)
     """
     way = ways_to_train(function)[0]
-    kinds = ("text", "texts", "path")
+    kinds = ("text", "texts", "path", "words")
     is_text = way.text is not None and any(is_called(way.text, what) for what in kinds)
     return is_text and way.number is not None
 
@@ -152,6 +169,7 @@ def _find_text(parameters: Mapping[str, inspect.Parameter]) -> tuple[str | None,
     """Return the parameter that takes a text, and the forms in which it may want it."""
     for what, forms in (
         ("path", ["a path", "a list of paths"]),
+        ("words", [*OF_WORDS, "a text"]),
         ("texts", ["a list of texts", "a text", "a list with the text twice"]),
         ("text", ["a text", "a list of texts", "a path", "a list of bytes"]),
     ):

@@ -24,7 +24,7 @@ from bpe_further.conform.calls import (
     refuse,
     takes_nothing,
 )
-from bpe_further.conform.splits import WHOLE_TEXT
+from bpe_further.conform.splits import SPLITS, WHOLE_TEXT
 from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
@@ -46,6 +46,7 @@ class Handler:
         self.names = {what: find_method(made, what) for what in ("train", "save", "load")}
         self.names |= {what: _find_written(made, what) for what in ("encode", "decode")}
         self.names["train"] = self.names["train"] or _begins(made)
+        self.cut_by = None  # the split by which texts are cut first: it learns from words
         self.pattern_of = None  # the split whose pattern it is made with, unless another is asked
         self.least_vocab = 2  # fewer texts in a list may be anything
         self.called = ""  # what was called last
@@ -60,9 +61,13 @@ class Handler:
 
     # ---- how it is used
 
+    def _cut(self, text: str) -> list[str]:
+        """Return the texts to learn from: one, or its words if a program wants words."""
+        return SPLITS[self.cut_by].words(text, to_learn=True) if self.cut_by else [text]
+
     def _create(self, way: Way | None, text: str, number: int, path: str, split: str | None):
         """Return a new object."""
-        chosen = way.arguments(text, number, path) if way else {}
+        chosen = way.arguments(self._cut(text), number, path) if way else {}
         parameters = parameters_of(self.made)
         chosen = {name: value for name, value in chosen.items() if name in parameters}
         for name in parameters:
@@ -80,7 +85,7 @@ class Handler:
         train = getattr(tok, self.names["train"])
         if takes_nothing(train):
             return train()
-        chosen = way.arguments(text, number, path)
+        chosen = way.arguments(self._cut(text), number, path)
         parameters = parameters_of(train)
         if parameters:
             chosen = {name: value for name, value in chosen.items() if name in parameters}

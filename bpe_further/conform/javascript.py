@@ -28,8 +28,10 @@ DEFINED = re.compile(
 )
 COMMENT = re.compile(r"(?<![:\"'`/\\])//[^\n]*|/\*.*?\*/", re.DOTALL)  # not the // of an address
 EXPORTED = re.compile(
-    r"export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|const|let|var)\s+(\w+)"
+    r"export\s+(?:default\s+)?(?:async\s+|abstract\s+)?"
+    r"(?:function\s*\*?|class|const|let|var)\s+(\w+)"
     r"|exports\.(\w+)\s*="
+    r"|module\.exports\s*=\s*(?:new\s+)?(\w+)"
     r"|export\s+default\s+(\w+)\s*;?\s*$"
     r"|(?:export|module\.exports\s*=)\s*\{([^}]*)\}",
     re.MULTILINE,
@@ -46,19 +48,22 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     """Return what a file of JavaScript or TypeScript defines, and an adapter to put beside it."""
     file = Path(path)
     text = _with_classes(COMMENT.sub("", file.read_text("utf-8", "replace")))
-    defined, made = _read(text)
+    exported = _exported(text)
+    defined, made = _read(text, exported)
     names = [name for name in defined if name != "constructor"]
-    offered = names if made else [name for name in names if name in _exported(text)] or names
+    offered = names if made else [name for name in names if name in exported] or names
     calls = {what: guess(offered, what) for what in ("train", "encode", "decode")}
     names.sort(key=lambda name: name not in calls.values())  # those that matter come first
     place = "tok" if made else "theirs"
     template = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
     filled = {
+        "ENCODES": "true" if calls["encode"] else "false",
+        "DECODES": "true" if calls["decode"] else "false",
         "FILE": file.name.removesuffix(file.suffix) + file.suffix.replace("ts", "js"),
         "SAVED": _where_to_save(file),
         "MADE": f"theirs.{made} ?? loaded.default" if made else "null",
-        "TRAIN": _training(place, calls["train"], defined, text),
-        "KEPT": _kept(text, defined),
+        "TRAIN": _training(place, calls["train"], defined, text).replace("256 + merges", "size"),
+        "KEPT": _kept(text, defined) + ("" if made else " ?? tok"),
         "TOKENS": _tokens(text),
         "GIVEN": _made_from_merges(defined) if made and calls["train"] is None else "null",
         "ENCODE": _calling(place, calls["encode"], "text", defined) or 'missing("an encoder")',
@@ -87,13 +92,16 @@ def _where_to_save(file: Path) -> str:
     return "save this file beside it"
 
 
-def _read(text: str) -> tuple[dict[str, str], str | None]:
-    """Return names of functions with their parameters, and the last class: bases come before."""
+def _read(text: str, exported: set[str]) -> tuple[dict[str, str], str | None]:
+    """Return names of functions with their parameters, and the last class: bases come before.
+
+    Where something is exported, a class that isn't only helps.
+    """
     defined, made = {}, None
     for found in DEFINED.finditer(text):
         kind, name = next((kind, name) for kind, name in found.groupdict().items() if name)
         if kind in ("type", "made"):
-            made = name
+            made = name if not exported or name in exported else made
         elif name not in NO_NAMES:
             given = [part for part in found.groups() if part is not None and part != name]
             defined.setdefault(name, given[-1] if given else "")
@@ -146,6 +154,7 @@ def _kept(text: str, defined: Mapping[str, str]) -> str:
     names = [name for name in KEPT.findall(text) if name == "merges" or not _number(name)]
     names = [name for name in names if name not in defined]
     usual = [name for name in names if is_called(name, "kept")]
+    usual.sort(key=lambda name: name != "merges")  # it's likelier than ranks
     return f"tok.{(usual or names or ['merges'])[0]}"
 
 
@@ -174,9 +183,13 @@ def _arguments(parameters: str, text: str) -> str:
         elif not chosen and ("=" not in part or is_called(name, "text")):
             is_list = is_called(name, "texts") or LIST_OF_TEXTS.search(part)
             chosen.append("[text]" if is_list else "text")
-        elif chosen and "=" not in part and "?" not in part:
+        elif chosen and "=" not in part and "?" not in part and not _has_number(chosen):
             chosen.append("256 + merges")
     return ", ".join(chosen)
+
+
+def _has_number(chosen: list[str]) -> bool:
+    return any("merges" in one for one in chosen)
 
 
 def _object(named: Mapping[str, str]) -> str:

@@ -22,6 +22,7 @@ class Result:
     result: str
     got: dict
     convention: str | None = None  # the one that the program follows
+    advice: str | None = None  # which of the kit's advices fits, if it is known
 
 
 @lru_cache(MOST_ANSWERS)  # many programs, and slips, learn the same

@@ -10,12 +10,12 @@ import importlib.util
 import inspect
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import NamedTuple
 
-from bpe_further.conform.calls import find_method, is_called, parameters_of, takes_text_and_number
+from bpe_further.conform.calls import find_method, is_called, takes_text_and_number
 from bpe_further.conform.kept import Kept
 from bpe_further.conform.shapes import (
     FUNCTIONS,
@@ -27,6 +27,8 @@ from bpe_further.conform.shapes import (
     made_by_method,
     made_of_functions,
     made_to_learn,
+    maker_of_stanfords,
+    trainer_of_stanfords,
 )
 from bpe_teach.exercises.runner.child import is_unwritten
 
@@ -145,7 +147,7 @@ def _is_script(text: str) -> bool:
 
 
 def _defines(text: str, name: str) -> bool:
-    return f"class {name}" in text
+    return f"class {name}" in text or f"def {name}(" in text
 
 
 def load_file(file: Path) -> ModuleType:
@@ -209,14 +211,21 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
             programs.append(Program(item.__name__, GivenClass(item)))
         elif learns or takes_text_and_number(item):
             learners.append(Program(item.__name__, Kept(item)))
-    if _are_stanfords(space):
+    trains, makes = trainer_of_stanfords(space), maker_of_stanfords(space)
+    if trains or makes:
         asked_apart = [one for one in programs if isinstance(one.answers, Kept)]
-        return [Program("train_bpe and Tokenizer", Stanfords(space)), *asked_apart]
+        if not trains and not asked_apart and (made := made_to_learn(space)):
+            asked_apart.append(Program(made.__name__, Kept(made)))
+        return [Program(_name_of(trains, makes), Stanfords(space)), *asked_apart]
     if programs:
         asked = [_with_function(one, space) for one in programs]
         # Where nothing else is asked what it learns, what only learns is.
         is_learned = any(isinstance(one.answers, Kept) for one in asked)
-        return asked if is_learned else [*asked, *filter(_learns_from_a_text, learners)]
+        if is_learned:
+            return asked
+        if not learners and (made := made_to_learn(space)):
+            return [*asked, Program(made.__name__, Kept(made))]
+        return [*asked, *filter(_learns_from_a_text, learners)]
     encode = space.get("encode")
     if inspect.isfunction(encode) and "split" in inspect.signature(encode).parameters:
         return [
@@ -227,7 +236,7 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
     if made := made_of_functions(space):
         return [Program("the functions", Kept(made))]
     if not learners and (made := made_to_learn(space)):
-        return [Program("the functions", Kept(made))]
+        return [Program(made.__name__, Kept(made))]
     named = {name for name in FUNCTIONS if callable(space.get(name))}
     if named - ({"train"} if learners else set()):  # a function beside a class may only call it
         return [Program("the functions", Functions(space))]
@@ -239,19 +248,9 @@ def _learns_from_a_text(program: Program) -> bool:
     return takes_text_and_number(getattr(made, find_method(made, "train") or "", made))
 
 
-def _are_stanfords(space: Mapping) -> bool:
-    """Return whether these are what CS336 asks for: train_bpe, and a Tokenizer made of merges."""
-    makes = space.get("get_tokenizer")
-    if "run_train_bpe" in space or (
-        callable(makes) and {"vocab", "merges"} <= {*parameters_of(makes)}
-    ):
-        return True
-    trains = callable(space.get("train_bpe")) and any(
-        is_called(name, "special") for name in parameters_of(space["train_bpe"])
-    )
-    made = space.get("Tokenizer")
-    takes = set(parameters_of(made)) if inspect.isclass(made) else set()
-    return trains or {"vocab", "merges"} <= takes or hasattr(made, "encode_iterable")
+def _name_of(*parts: Callable | None) -> str:
+    """Return the names of what CS336 asks for, as far as it is there."""
+    return " and ".join(one.__name__ for one in parts if one)
 
 
 def _program_of(item: type, classes: Mapping) -> Program:

@@ -6,13 +6,19 @@ plain program under each split and each rule for ties that we know.
 
 import json
 import sys
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from bpe_further.conform.replay import are_learned, highest_left
 from bpe_further.conform.splits import SPLITS
+from bpe_further.conform.texts import (
+    ALONE,
+    CHANGES,
+    MARKED,
+    REPEATED,
+    marks_in,
+    marks_in_merges,
+)
 from bpe_further.exercises.whole_programs import SLIPS, Slip, answer
 
 Ask = Callable[[dict], dict]  # a request -> the answer, or what happened instead
@@ -32,17 +38,10 @@ STOP_TEXT = "abcabdeab"  # when ab is merged, no pair occurs twice
 RARER_TEXT = "abiabjabkablabm" + "cdncdocdpcdq" + "efrefseft" + "ghughv"
 # Capitals, a ligature and letters of Hangul, of which some programs make others first.
 CHANGED_TEXTS = ["ABABAB", "\ufb01" * 5, "\u1100\u1161\u11a8" * 4]
-CHANGES = {  # how a person would say it -> what is done to a text
-    "": str,
-    "lower case": str.lower,
-    "NFC": partial(unicodedata.normalize, "NFC"),
-    "NFC, lower case": lambda text: unicodedata.normalize("NFC", text).lower(),
-    "NFKC": partial(unicodedata.normalize, "NFKC"),
-    "NFKC, lower case": lambda text: unicodedata.normalize("NFKC", text).lower(),
-}
 MERGES = 12
 ONLY_LETTERS = ", so only words of letters are asked"
 NOT_MOST_FREQUENT = "not found out: from a single word it learns other pairs than the most frequent"
+UNSPLIT = "training doesn't split, and encoding splits in no way that we know"
 UNKNOWN = 999_999  # an id that no program has
 TIES = {  # rule -> how a person would say it, and the slip that follows it, if it is not ours
     "first": ("the pair met first", None),
@@ -57,6 +56,7 @@ OFFERED = {  # by a program that speaks the protocol, unless it says otherwise
     "splits": [],
     "train": "training",
     "text": "a text",
+    "takes_words": False,
     "number": "the number of merges",
     "number_name": "merges",
     "merges_in": "its answers",
@@ -66,8 +66,6 @@ OFFERED = {  # by a program that speaks the protocol, unless it says otherwise
     "decodes": True,
     "saves": False,
 }
-MARKED = "xyxyxyxyxyxy", "abba"  # a text in which merges are learned, and one in which none is
-REPEATED, ALONE = "ab ab ab ab", "ab"  # whose words are merged as wholes
 UNSEEN = "low", "lowz"  # what is learned from, and what is encoded then
 BEYOND = "low語"  # with a character that is no letter of one byte
 TWO_WORDS = "ab cd"
@@ -84,8 +82,10 @@ class Found:
     keeps: bool = False  # it encodes with what it has learned, without being given merges
     split: str | None = None  # the one that it has; None: not one that we know
     splits: list[str] = field(default_factory=list)  # those that can be asked for
+    cut: str | None = None  # the split by which the kit makes words for a program that wants words
     twice: bool = False  # words that occur once aren't counted, so each text is given twice
     change: str = ""  # one of `CHANGES`, that is made to each text first
+    learns: bool = True  # it offers training
     ties: str = "not found out"
     stop: str = "not found out"
     why_no_split: str = "in no way that we know"  # that is said if there is no split
@@ -165,6 +165,12 @@ class Found:
         """Return the text that a program is given to learn from."""
         return f"{text} {text}" if self.twice else text
 
+    def asking(self, text: str, split: str | None, merges: int) -> dict:
+        """Return the request that asks a program to learn from a text."""
+        request = {"do": "train", "text": self.given(text), "split": split, "merges": merges}
+        request["ties"] = "any"
+        return request | ({"cut": self.cut} if self.cut else {})
+
     def changed(self, text: str) -> str:
         """Return what a program makes of a text before all else."""
         return CHANGES[self.change](text)
@@ -176,11 +182,7 @@ class Found:
         notes = [f"         {note}" for note in self.notes]
         if not self.told:
             offered = ", ".join(self.splits) or "none that we know"
-            return [
-                f"found    speaks the protocol; splits: {offered}",
-                f"         ties: {self.ties}; stops {self.stop}; unknown ids: {self.unknown}",
-                *notes,
-            ]
+            return [f"found    speaks the protocol; splits: {offered}", self._habits(), *notes]
         told = self.told
         symbols = "bytes" if not self.by_characters else "characters"
         if told["moved"]:
@@ -198,24 +200,34 @@ class Found:
             split += f"; texts are changed first: {self.change}"
         if len(self.splits) > 1:
             split = f"by the pattern that it is given ({' and '.join(self.splits)} are asked)"
-        takes = f"takes {told['text']}, {told['number_name']} is {told['number']}"
+        takes = f"takes {told['text']}"
+        if self.cut:
+            split += f"; {told['train']} takes words, which the kit makes in this way"
+            takes = "takes a list of words"
+        if told["number_name"] is None:
+            takes += ", and learns as many merges as it likes"
+        else:
+            takes += f", {told['number_name']} is {told['number']}"
         if told.get("number_guessed"):
             takes += " (a guess)"
-        if told["number_name"] is None:
-            takes = f"takes {told['text']}, and learns as many merges as it likes"
         gives = f"decoding gives {told['gives']}"
-        if not told["encodes"]:
-            gives = "there is nothing that encodes"
+        for what, offered in (("decodes", told["decodes"]), ("encodes", told["encodes"])):
+            gives = gives if offered else f"there is nothing that {what}"
         if told["frame"]:
             gives += f"; each text is framed: {told['frame']}, which is left out here"
         return [
             f"found    symbols: {symbols}; merges in {told['merges_in']}",
             f"         split: {split}",
             f"         {told['train']} {takes}; {gives}",
-            f"         ties: {self.ties}; stops {self.stop}; unknown ids: {self.unknown}",
+            self._habits(),
             *self._otherwise(),
             *notes,
         ]
+
+    def _habits(self) -> str:
+        """Return a line on how a program learns, and what it makes of ids that it doesn't have."""
+        learns = f"ties: {self.ties}; stops {self.stop}" if self.learns else "it offers no training"
+        return f"         {learns}; unknown ids: {self.unknown}"
 
     def _otherwise(self) -> list[str]:
         """Return a line on a text to encode that isn't treated as one to learn from."""
@@ -237,6 +249,8 @@ def probe(ask: Ask) -> Found:
         found.split = found.splits[-1] if found.splits else None
         found.stop = _find_stop(ask, found)  # of letters, which no split parts
         found.change = _find_change(ask, found)
+        if found.told["takes_words"]:
+            found.cut = found.split = _find_cut(ask, found)
         found.split = found.split or _find_split(ask, found)
         if found.change and _encodes_unchanged(ask, found):
             found.encodes_otherwise = f"it isn't changed ({found.change})"
@@ -252,8 +266,12 @@ def probe(ask: Ask) -> Found:
         if found.splits:
             got = ask({"do": "encode_own", "text": "ab", "split": found.split})
             found.keeps = bool(got.get("ids"))
+        else:
+            found.splits = [split for split in ("none", "gpt2") if _encodes_with(ask, split)]
+            found.learns = not _skips_training(ask)
         found.stop = _find_stop(ask, found)
-    found.ties = _find_ties(ask, found)
+    if found.learns:
+        found.ties = _find_ties(ask, found)
     found.unknown = _find_unknown(ask, found)
     if found.by_characters and found.told["encodes"]:
         found.notes.append(f"characters that training hasn't seen: {_find_unseen(ask, found)}")
@@ -266,14 +284,28 @@ def probe(ask: Ask) -> Found:
 
 
 def _train(ask: Ask, found: Found, text: str, merges: int, split: str | None = None) -> dict:
-    split = split or found.split
-    text = found.given(text)
-    return ask({"do": "train", "text": text, "split": split, "merges": merges, "ties": "any"})
+    return ask(found.asking(text, split or found.split, merges))
 
 
 def _offers(ask: Ask, split: str) -> bool:
     got = ask({"do": "train", "text": "ab ab", "split": split, "merges": 1, "ties": "any"})
     return "merges" in got
+
+
+def _encodes_with(ask: Ask, split: str) -> bool:
+    """Return whether a text is encoded with merges that are given."""
+    got = ask({"do": "encode", "text": "ab ab", "split": split, "merges": [[97, 98]]})
+    return "ids" in got
+
+
+def _skips_training(ask: Ask) -> bool:
+    """Return whether a program offers no training, whatever the split and the rule for ties."""
+    asked = {"do": "train", "text": "ab ab", "merges": 1}
+    return all(
+        "skip" in ask({**asked, "split": split, "ties": ties})
+        for split in ("none", "gpt2")
+        for ties in ("any", "first", "greatest")
+    )
 
 
 def _find_marks(ask: Ask) -> dict:
@@ -300,39 +332,6 @@ def _pairs_of_texts(merges) -> list:
 
 def _is_text(value) -> bool:
     return isinstance(value, str)
-
-
-def marks_in(tokens: list[str], word: str) -> dict:
-    """Return the marks that the tokens of a word show; nothing if they show none.
-
-    >>> marks_in(["a", "b", "</w>"], "ab"), marks_in(["▁a", "b"], "ab")["is_joined"]
-    ({'before': '', 'after': '</w>', 'is_joined': False}, True)
-    """
-    before, middle, after = "".join(tokens).partition(word)
-    if not middle or not before + after:
-        return {}
-    is_joined = before != tokens[0] if before else after != tokens[-1]
-    return {"before": before, "after": after, "is_joined": is_joined}
-
-
-def marks_in_merges(pairs: list, alone: list) -> dict:
-    """Return the marks that merges learned from `REPEATED` show; nothing if they show none.
-
-    What isn't learned from a word that is `ALONE` stands for the space between words.
-
-    >>> of_word = [["a", "b"], ["ab", "</w>"]]
-    >>> marks_in_merges(of_word, of_word)["after"], marks_in_merges([["a", "b"]], [["a", "b"]])
-    ('</w>', {})
-    >>> marks_in_merges([["a", "b"], ["Ġ", "ab"]], [["a", "b"]])
-    {}
-    """
-    before, middle, after = "".join(pairs[-1] if pairs else []).partition("ab")
-    if not middle or (before + after).strip() == "" or set("ab") & set(before + after):
-        return {}
-    if alone and before + "ab" + after not in map("".join, alone):
-        return {}
-    is_joined = not any(before in pair or after in pair for pair in map(list, pairs))
-    return {"before": before, "after": after, "is_joined": is_joined}
 
 
 def _find_change(ask: Ask, found: Found) -> str:
@@ -375,6 +374,13 @@ def _find_split(ask: Ask, found: Found) -> str | None:
     # split, one of a dozen merges would.
     best = max(SPLITS, key=lambda split: (learns[split] + 2 * encodes[split], split != "none"))
     to_learn, to_encode = (max(SPLITS, key=points.get) for points in (learns, encodes))
+    if _may_take_words(found) and texts > 1 and learns["none"] == texts > encodes["none"]:
+        found.cut = _find_cut(ask, found)
+        if found.cut:
+            return found.cut
+        if _encodes_as_cut(ask, found, TIES_TEXTS[0], "none"):
+            found.why_no_split = f"{UNSPLIT}{ONLY_LETTERS}"
+            return None
     if texts > 1 and learns[best] < learns[to_learn] == texts == encodes[to_encode]:
         found.encodes_otherwise = f"it is split {_in_words(to_encode)}"
         return to_learn
@@ -391,6 +397,34 @@ def _find_split(ask: Ask, found: Found) -> str | None:
     elif (faulty := _learn_from_a_word(ask, found)) is not None:
         found.why_no_split = faulty
     return None
+
+
+def _may_take_words(found: Found) -> bool:
+    """Return whether a list of texts, which training doesn't split, may be meant to hold words."""
+    return found.told["text"].startswith("a list of") and found.told["encodes"]
+
+
+def _find_cut(ask: Ask, found: Found) -> str | None:
+    """Return the split by which a list of words is made as encoding makes them; None if none is.
+
+    A program that doesn't encode is right with any: then words end at white space.
+    """
+    if not found.told["encodes"]:
+        return "white space"
+    fitting = list(SPLITS)
+    for text in SPLIT_TEXTS:
+        fitting = [cut for cut in fitting if _encodes_as_cut(ask, found, text, cut)]
+    return fitting[0] if fitting else None
+
+
+def _encodes_as_cut(ask: Ask, found: Found, text: str, cut: str) -> bool:
+    """Return whether a text is encoded as if it were cut as the words that are learned from."""
+    merges = _train(ask, replace(found, cut=cut), text, MERGES, cut).get("merges")
+    if not isinstance(merges, list):
+        return False
+    encoded = ask({"do": "encode_own", "text": text, "split": None})
+    given = encoded.get("ids", encoded.get("tokens"))
+    return given is not None and given in answer(found.encoding(text, cut, merges)).values()
 
 
 def _in_words(split: str) -> str:
@@ -508,7 +542,7 @@ def _find_stop(ask: Ask, found: Found) -> str:
 def _find_unknown(ask: Ask, found: Found) -> str:
     """Return what a program makes of an id that it doesn't have."""
     got = _train(ask, found, "abab", 1)
-    if found.by_characters or "merges" not in got:
+    if found.by_characters or (found.learns and "merges" not in got):
         return "not found out"
     if found.keeps:
         got = ask({"do": "decode_own", "ids": [97, UNKNOWN]})

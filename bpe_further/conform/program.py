@@ -20,11 +20,10 @@ from queue import Empty, Queue
 from threading import Thread
 
 from bpe_further.conform import numbers
-from bpe_further.conform.cases import Case
+from bpe_further.conform.cases import WORK, Case
 from bpe_further.conform.judge import Result, judge
 from bpe_teach.exercises.runner.job import LONGEST_COMPLAINT, Job, Limits, TooLong
 
-WORK = "BPE_TEACH_WORK"  # names the folder in which a Python file's program writes
 SECONDS = 8  # for an answer
 SECONDS_TO_START = 30  # for the first answer
 SECONDS_IN_ALL = 120

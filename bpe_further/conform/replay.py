@@ -8,6 +8,7 @@ be.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from bpe_further.conform.tokens import pair_tokens
 from bpe_further.exercises.whole_programs import PLAIN
 from bpe_teach.learn import merge_words
 from bpe_teach.pairs import count_pairs
@@ -22,40 +23,6 @@ class _Tree(tuple):
 
 
 TREES = [_Tree([byte]) for byte in range(256)]
-
-
-def pair_tokens(merges: Iterable, tokens: Sequence = BYTES) -> list[tuple]:
-    """Return pairs of ids as pairs of bytes; the first ids stand for the given tokens."""
-    tokens = list(tokens)
-    pairs = []
-    for left, right in merges:
-        pairs.append((tokens[left], tokens[right]))
-        tokens.append(tokens[left] + tokens[right])
-    return pairs
-
-
-def make_vocab(merges: Iterable, special: Mapping[str, int]) -> dict[int, bytes]:
-    """Return the vocabulary of merges and special tokens: id -> bytes."""
-    tokens = BYTES + [left + right for left, right in pair_tokens(merges)]
-    return dict(enumerate(tokens)) | {i: name.encode("utf-8") for name, i in special.items()}
-
-
-def count_distinct(merges: Iterable) -> int:
-    """Return how many merges there are before the first that spells a token again.
-
-    From there on two right programs differ: for one it is the same token, for another a new one.
-
-    >>> count_distinct([[97, 97], [97, 256], [256, 97], [97, 98]])
-    2
-    """
-    known = set()
-    merges = list(merges)
-    are_ids = all(type(i) is int for pair in merges for i in pair)
-    for left, right in pair_tokens(merges) if are_ids else merges:
-        if left + right in known:
-            break
-        known.add(left + right)
-    return len(known)
 
 
 def highest_left(request: Mapping, merges) -> int:

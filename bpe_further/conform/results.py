@@ -193,7 +193,10 @@ class Report:
             if result.case.name not in names and _kind(result) != _kind(smallest):
                 others.setdefault(_kind(result), []).append(result)
         for results in list(others.values())[:MOST_OTHERS]:
-            lines += _show_case(f"also failing ({len(results)})", min(results, key=_how_telling))
+            result = min(results, key=_how_telling)
+            lines += _show_case(f"also failing ({len(results)})", result)
+            if advice := _own_advice(result):
+                lines.append(f"  {advice}")
         return lines
 
     def _advice(self, result: Result) -> str:
@@ -204,7 +207,7 @@ class Report:
         otherwise = self.found.encodes_otherwise if self.found is not None else ""
         if otherwise and not result.case.request["do"].startswith("train"):
             return f"{ADVICE['otherwise']} {otherwise}"
-        return ADVICE["unknown"]
+        return _own_advice(result) or ADVICE["unknown"]
 
     def _skipped(self, group: str) -> list[str]:
         """Return lines that name the skipped cases, by reason."""
@@ -312,3 +315,19 @@ def _show(value) -> str:
     """Return a value as JSON, in which what can't be seen alone is escaped."""
     shown = json.dumps(value, ensure_ascii=False)
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], shown)
+
+
+def _own_advice(result: Result) -> str | None:
+    """Return what to do about a failure that says by itself what is wrong."""
+    if result.advice is not None:
+        return ADVICE[result.advice]
+    return ADVICE["missing"] if _misses_some(result) else None
+
+
+def _misses_some(result: Result) -> bool:
+    """Return whether the right tokens were given but for some, in their order."""
+    right, given = (one.get("tokens") for one in (expected(result.case, result.got), result.got))
+    if not isinstance(right, list) or not isinstance(given, list) or len(given) >= len(right):
+        return False
+    rest = iter(right)
+    return all(token in rest for token in given)

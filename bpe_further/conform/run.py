@@ -17,6 +17,8 @@ from bpe_further.conform.slips import settle_conventions
 from bpe_further.conform.splits import without_doubt
 from bpe_further.conform.use import run_use, run_whole
 
+MOST_NAMED = 12  # files of a folder
+
 
 def examine(
     program: Sequence[str],
@@ -41,7 +43,7 @@ def examine(
         report = Report(program[0], why=why, is_error=True)
         report.defined, report.adapter = adapter_in_javascript(program[0])
         return [report]
-    if len(program) == 1 and (why := _no_command(program[0])):
+    if len(program) == 1 and (why := _no_command(program[0]) or _no_python(Path(program[0]))):
         return [Report(program[0], why=why, is_error=True)]
     if not is_python(program):
         return [_examine_one(list(program), groups, names, known, by_numbers, program[-1])]
@@ -60,6 +62,20 @@ def _no_command(name: str) -> str | None:
     if name.endswith(".ipynb"):
         return "a notebook: save its code as a file that ends with .py first"
     return "a file that can't be run: compile it if need be, and ask the command: -- COMMAND"
+
+
+def _no_python(folder: Path) -> str | None:
+    """Return why a folder can't be asked that holds no Python, and which files can."""
+    if not folder.is_dir():
+        return None
+    files = [file for file in sorted(folder.rglob("*")) if "node_modules" not in file.parts]
+    if any(file.suffix == ".py" for file in files):
+        return None
+    theirs = [file for file in files if file.suffix in IN_JAVASCRIPT]
+    if not theirs:
+        return "it holds no Python files; name the folder in which they are"
+    named = [str(file.relative_to(folder)) for file in theirs[:MOST_NAMED]]
+    return f"it holds no Python files, but JavaScript: name one of its files: {', '.join(named)}"
 
 
 def _examine_python(
@@ -156,7 +172,7 @@ def _ask_suited(interview: Interview, cases: list[Case], found: Found) -> list[R
         split = request["split"] if request["split"] in found.splits else found.split
         text, merges = request["text"], request["merges"]
         if text.isalpha() if split is None else text == without_doubt(text, split):
-            got = interview.answer({**request, "text": found.given(text), "split": split})
+            got = interview.answer(found.asking(text, split, merges))
             asked = found.training(text, split, merges, got)
             judged = replace(case, request=asked, answer={})
             results.append(interview.judge(judged, got))

@@ -10,6 +10,7 @@ from pathlib import Path
 from bpe_further.conform.calls import call, fill, is_needed, parameters_of, refuse
 
 NAME = "saved"  # of what is saved, in an empty folder
+ENDINGS = ("", ".json", ".pkl", ".model", ".txt", ".bpe", ".vocab", ".pickle")  # some insist on one
 
 
 def save(function: Callable, folder: Path) -> list[str]:
@@ -17,23 +18,31 @@ def save(function: Callable, folder: Path) -> list[str]:
 
     Raises `Skip` if nothing is written there.
     """
-    place = folder / NAME
     errors = []
-    for wants_folder in (False, True):
-        if wants_folder:
-            place.mkdir(exist_ok=True)
+    for place in _places(folder):
         for names in _names(function, place):
             try:
                 call(function, names)
-            except OSError as error:  # not what it wants
+            except Exception as error:  # not what it wants, perhaps
                 errors.append((names, error))
                 continue
             files = sorted(one.name for one in folder.rglob("*") if one.is_file())
             refuse(not files, f"{function.__name__} that writes to the given path")
             return files
     names, error = errors[0]
-    refuse(len(names) > 1, f"{function.__name__} to one of the places that were tried: {error}")
+    is_of_place = isinstance(error, OSError) and len(names) > 1
+    refuse(is_of_place, f"{function.__name__} to one of the places that were tried: {error}")
     raise error
+
+
+def _places(folder: Path) -> Iterator[Path]:
+    """Yield where something may be saved: a file with or without an ending, then a folder."""
+    for ending in ENDINGS:
+        yield folder / f"{NAME}{ending}"
+    place = folder / NAME
+    if not place.exists():
+        place.mkdir()
+        yield place
 
 
 def ways_to_load(function: Callable, folder: Path) -> Iterator[dict]:

@@ -12,21 +12,22 @@ from itertools import pairwise, product
 
 from bpe_further.conform import learned
 from bpe_further.conform.calls import (
-    NAMES,
     Fault,
     Skip,
     file_of,
     fill,
+    find_function,
+    find_learner,
     find_method,
     is_called,
     is_needed,
     parameters_of,
+    plainly,
     refuse,
     takes_text_and_number,
 )
-from bpe_further.conform.replay import make_vocab, pair_tokens
-from bpe_further.conform.splits import WHOLE_TEXT
-from bpe_further.exercises.whole_programs import Slip, answer
+from bpe_further.conform.splits import PUBLISHED, SPLITS, WHOLE_TEXT
+from bpe_further.conform.tokens import make_vocab, pair_tokens
 from bpe_teach.exercises.runner.child import is_unwritten
 from bpe_teach.schemes import BYTES
 
@@ -38,6 +39,7 @@ NO_FORM = "merges in a form that could be given to it: its ids are not those of 
 # Whether merges are pairs of bytes, and whether a vocabulary goes from bytes to ids.
 FORMS = [*product((False, True), repeat=2)]
 CUT_TEXT = "it's 12345, a  b\n\n 'tis; IT'S\té !"  # in which splits part
+NAME = "<|x|>"  # of a special token
 SURE_OF_SPLIT = 0.9  # of its pairs
 FUNCTIONS = ("count_pairs", "merge", "encode", "train", "encode_text", "decode")
 
@@ -79,15 +81,13 @@ def made_of_functions(space: Mapping) -> type | None:
 
     What `train` returns is handed to the others, where they take merges or a vocabulary.
     """
-    functions = {}
-    for what in ("train", "encode", "decode"):
-        for name in NAMES[what]:
-            if inspect.isfunction(space.get(name)):
-                functions.setdefault(what, space[name])
+    names = {what: find_function(space, what) for what in ("encode", "decode")}
+    names["train"] = find_learner(space)
+    functions = {what: space[name] for what, name in names.items() if name}
     if not {"train", "encode"} <= functions.keys():
         return None
     twin = functions["encode"].__name__.replace("encode", "decode")  # of encode_text: decode_text
-    if inspect.isfunction(space.get(twin)):
+    if twin != functions["encode"].__name__ and inspect.isfunction(space.get(twin)):
         functions["decode"] = space[twin]
 
     class OfFunctions:
@@ -102,16 +102,19 @@ def made_of_functions(space: Mapping) -> type | None:
 
 
 def made_to_learn(space: Mapping) -> type | None:
-    """Return a class that learns by a function `train`; None if it isn't there, or not written."""
-    function = space.get("train")
-    if not inspect.isfunction(function) or is_unwritten(function.__code__):
+    """Return a class that learns by a function; None if it isn't there, or not written."""
+    name = find_learner(space)
+    if name is None or is_unwritten(space[name].__code__):
+        return None
+    if name != "train" and not takes_text_and_number(space[name]):  # build_vocab may only count
         return None
 
     class OfFunction:
         """A function as a method; nothing encodes."""
 
-        train = _as_method(function)
+        train = _as_method(space[name])
 
+    OfFunction.__name__ = name
     return OfFunction
 
 
@@ -131,14 +134,14 @@ def made_by_function(space: Mapping, item: type) -> type | None:
 
     None if there is no such function, or it can't be guessed what the item is made of.
     """
-    names = [name for name in NAMES["train"] if inspect.isfunction(space.get(name))]
+    learner = find_learner(space)
     needed = [name for name, one in parameters_of(item).items() if is_needed(one)]
     kinds = {}  # parameter -> what it takes
     for name in needed:
         kinds[name] = next((kind for kind in ("kept", "vocab") if is_called(name, kind)), None)
-    if not names or not needed or None in kinds.values():
+    if learner is None or not needed or None in kinds.values():
         return None
-    function = space[names[0]]
+    function = space[learner]
 
     class ByFunction:
         """An object whose training makes the object that encodes and decodes."""
@@ -150,7 +153,7 @@ def made_by_function(space: Mapping, item: type) -> type | None:
         found = {}
         for name, kind in kinds.items():
             table = learned.table_for(kind, tables)
-            refuse(table is None, f"{name} for {item.__name__}, which {names[0]} doesn't return")
+            refuse(table is None, f"{name} for {item.__name__}, which {learner} doesn't return")
             tables.remove(table)
             found[name] = table.value
         self.made = item(**found)
@@ -224,6 +227,9 @@ class Functions:
 
     def train_words(self, **given):
         """Learn merges from words."""
+        # It takes long to import, and is needed here alone.
+        from bpe_further.exercises.whole_programs import Slip, answer
+
         parts = {"count": self._find("count_pairs"), "merge": self._find("merge")}
         given["ties"] = "first" if given["ties"] == "any" else given["ties"]
         return answer({"do": "train_words", **given}, Slip("none", "", "", parts))  # our loop
@@ -258,6 +264,31 @@ class Functions:
         return {"text": self._find("decode")(ids, make_vocab(merges, special or {}))}
 
 
+def agreement_with_splits(encode: Callable[[str, list], list]) -> dict[str, float]:
+    """Return which part of pairs, each merged alone, a split explains."""
+    pairs = [list(pair) for pair in dict.fromkeys(pairwise(CUT_TEXT.encode()))]
+    agreeing = dict.fromkeys(PUBLISHED, 0)
+    for pair in pairs:
+        given = None
+        with suppress(Exception):
+            given = encode(CUT_TEXT, [pair])
+        for split in agreeing:
+            agreeing[split] += _encode_with(pair, SPLITS[split].words(CUT_TEXT)) == given
+    return {split: count / len(pairs) for split, count in agreeing.items()}
+
+
+def _encode_with(pair: list[int], words: list[str]) -> list[int]:
+    """Return the ids of words in which only one pair is merged."""
+    ids = []
+    for word in words:
+        start = len(ids)
+        for byte in word.encode("utf-8"):
+            ids.append(byte)
+            if len(ids) - start > 1 and ids[-2:] == pair:
+                ids[-2:] = [256]
+    return ids
+
+
 class GivenClass:
     """A class that can't learn: what it has to know is put into its tables, or its constructor."""
 
@@ -270,17 +301,19 @@ class GivenClass:
     @cached_property
     def split(self) -> str | None:
         """How it cuts texts, found out by merging one pair at a time; None: not as we know."""
-        pairs = [list(pair) for pair in dict.fromkeys(pairwise(CUT_TEXT.encode()))]
-        agreeing = dict.fromkeys(("none", "gpt2"), 0)
-        for pair in pairs:
-            given = None
-            with suppress(Exception):
-                given = self._encode(CUT_TEXT, [pair])
-            for split in agreeing:
-                asked = {"do": "encode", "text": CUT_TEXT, "split": split, "merges": [pair]}
-                agreeing[split] += answer(asked) == {"ids": given}
-        best = max(agreeing, key=agreeing.get)
-        return best if agreeing[best] >= SURE_OF_SPLIT * len(pairs) else None
+        agreeing = agreement_with_splits(self._encode)
+        best = max(("none", "gpt2"), key=agreeing.get)
+        return best if agreeing[best] >= SURE_OF_SPLIT else None
+
+    @cached_property
+    def takes_special(self) -> str | None:
+        """The parameter that takes names of special tokens; None if they aren't recognized then."""
+        names = [name for name in parameters_of(self.made) if is_called(name, "special")]
+        with suppress(Exception):
+            tok = self._load([], {NAME: 256}, [NAME], *names)
+            if list(getattr(tok, self.names["encode"])(f"a{NAME}")) == [97, 256]:
+                return names[0]
+        return None
 
     def probe(self):
         """Answer as programs do that speak the protocol; `Skip` with the reason if it can't.
@@ -313,8 +346,8 @@ class GivenClass:
         except Exception as error:
             return f"{self.names['encode']}({text!r}) raises {type(error).__name__}: {error}"
 
-    def _load(self, merges, special):
-        by_id = make_vocab(merges, {})
+    def _load(self, merges, special, allow=(), takes_special: str | None = None):
+        by_id = make_vocab(merges, special if takes_special else {})
         by_token = {token: i for i, token in by_id.items()}
         pairs = {tuple(pair): 256 + rank for rank, pair in enumerate(merges)}
         kept = pair_tokens(merges) if self.by_bytes else pairs
@@ -325,13 +358,19 @@ class GivenClass:
             for kind in ("pattern", "kept", "vocab"):
                 if is_called(name, kind):
                     chosen[name] = offers[kind]
+        if takes_special:
+            chosen[takes_special] = list(allow)
         tok = self.made(**fill(self.made, chosen, offers))
         if not any(is_called(name, "kept") for name in chosen):
             self._fill_tables(tok, kept, by_id, by_token)
-        if special:
+        if special and not takes_special:
             refuse(not hasattr(tok, "register_special_tokens"), "special tokens")
             tok.register_special_tokens(special)
         return tok
+
+    def _load_asked(self, merges, special, allow):
+        """Return an object for a request, with special tokens if there are some."""
+        return self._load(merges, special, allow, self.takes_special if special else None)
 
     def _fill_tables(self, tok, merges, by_id: dict, by_token: dict) -> None:
         """Put merges and vocabulary into the tables of an object that wasn't given them."""
@@ -355,16 +394,60 @@ class GivenClass:
         refuse(split != self.split, f"split {split}")
         return {"ids": self._encode(text, merges, special or {}, allow)}
 
+    def encode_stream(self, pieces, split, merges, special=None, allow=()):
+        """Encode pieces of a text."""
+        refuse(split != self.split, f"split {split}")
+        refuse(self.names["encode"] != "encode", "encode_iterable")
+        return {"ids": encode_pieces(self._load_asked(merges, special or {}, allow), pieces)}
+
     def _encode(self, text, merges, special: Mapping = {}, allow=()) -> str | list:
-        tok = self._load(merges, special)
-        options = {"allowed_special": set(allow) or "none"} if special else {}
+        tok = self._load_asked(merges, special, allow)
+        is_registered = special and not self.takes_special
+        options = {"allowed_special": set(allow) or "none"} if is_registered else {}
         ids = getattr(tok, self.names["encode"])(text, **options)
         return ids if isinstance(ids, str) else list(ids)
 
     def decode(self, ids, merges, special=None):
         """Decode ids with merges."""
-        given = getattr(self._load(merges, special or {}), self.names["decode"])(ids)
+        tok = self._load_asked(merges, special or {}, special or ())
+        given = getattr(tok, self.names["decode"])(ids)
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
+
+
+def trainer_of_stanfords(space: Mapping) -> Callable | None:
+    """Return the function ``train_bpe(path, vocab_size, special_tokens)``, if it is there."""
+    for name, one in space.items():
+        is_named = plainly(name) in ("trainbpe", "runtrainbpe") and callable(one)
+        if is_named and any(is_called(parameter, "special") for parameter in parameters_of(one)):
+            return one
+    return None
+
+
+def maker_of_stanfords(space: Mapping) -> Callable | None:
+    """Return ``Tokenizer(vocab, merges, special)``, or a function that makes one.
+
+    Beside the course's ``train_bpe``, the class may have any name.
+    """
+    makes = [one for name, one in space.items() if name == "get_tokenizer" and callable(one)]
+    classes = {name: one for name, one in space.items() if inspect.isclass(one)}
+    possible = [*makes, *classes.values()]
+    taking = [one for one in possible if {"vocab", "merges"} <= {*parameters_of(one)}]
+    named = [one for name, one in classes.items() if plainly(name) == "tokenizer"]
+    named = [one for one in named if one in taking or hasattr(one, "encode_iterable")]
+    if trainer_of_stanfords(space):
+        named += taking
+    return next(iter([*makes, *named]), None)
+
+
+def encode_pieces(tok, pieces: Iterable[str]) -> list[int]:
+    """Return what ``encode_iterable`` makes of a text in pieces."""
+    refuse(not hasattr(tok, "encode_iterable"), "encode_iterable")
+    pieces = list(pieces)
+    ids = list(tok.encode_iterable(pieces))
+    apart = [i for piece in pieces for i in tok.encode(piece)]
+    # The tests of CS336 give it lines, of which each may be encoded by itself.
+    refuse(ids == apart != tok.encode("".join(pieces)), "words across the pieces of a stream")
+    return ids
 
 
 class Stanfords:
@@ -374,11 +457,24 @@ class Stanfords:
     """
 
     def __init__(self, space: Mapping):
-        self.space = space
+        self.trainer = trainer_of_stanfords(space)
+        self.maker = maker_of_stanfords(space)
+
+    @cached_property
+    def split(self) -> str:
+        """How it cuts texts: as CS336 asks, unless a class alone surely does otherwise."""
+        if self.trainer is not None:
+            return "gpt2"
+
+        def encode(text, pairs):
+            return self.maker(make_vocab(pairs, {}), pair_tokens(pairs), None).encode(text)
+
+        agreeing = agreement_with_splits(encode)
+        return max(agreeing, key=lambda split: (agreeing[split] == 1, split == "gpt2"))
 
     def train(self, text, split, merges, ties, special=()):
         """Learn merges from a text."""
-        train = self.space.get("train_bpe") or self.space.get("run_train_bpe")
+        train = self.trainer
         refuse(train is None, "a function train_bpe")
         refuse(ties not in ("greatest", "any"), f"ties {ties}")
         refuse(split != "gpt2", f"split {split}")
@@ -387,12 +483,11 @@ class Stanfords:
             _, learned = train(path, size, list(special))
         return {"merges": pair_ids(learned)}
 
-    def _make(self, merges, special, allow, split="gpt2"):
-        make = self.space.get("get_tokenizer") or self.space.get("Tokenizer")
-        refuse(make is None, "a class Tokenizer")
-        refuse(split != "gpt2", f"split {split}")
+    def _make(self, merges, special, allow, split=None):
+        refuse(self.maker is None, "a class Tokenizer")
+        refuse(split not in (None, self.split), f"split {split}")
         vocab = make_vocab(merges, special or {})
-        return make(vocab, pair_tokens(merges), list(allow) or None)
+        return self.maker(vocab, pair_tokens(merges), list(allow) or None)
 
     def encode(self, text, split, merges, special=None, allow=()):
         """Encode a text with merges."""
@@ -400,13 +495,7 @@ class Stanfords:
 
     def encode_stream(self, pieces, split, merges, special=None, allow=()):
         """Encode pieces of a text."""
-        tok = self._make(merges, special, allow, split)
-        refuse(not hasattr(tok, "encode_iterable"), "encode_iterable")
-        ids = list(tok.encode_iterable(pieces))
-        apart = [i for piece in pieces for i in tok.encode(piece)]
-        # The tests of CS336 give it lines, of which each may be encoded by itself.
-        refuse(ids == apart != tok.encode("".join(pieces)), "words across the pieces of a stream")
-        return {"ids": ids}
+        return {"ids": encode_pieces(self._make(merges, special, allow, split), pieces)}
 
     def decode(self, ids, merges, special=None):
         """Decode ids with merges."""

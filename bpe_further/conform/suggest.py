@@ -214,11 +214,14 @@ def _arguments(
         if learns and is_called(name, "path") and not chosen:
             chosen.append(FILE)
         elif first is not None and not chosen and not (learns and says_how_many):
-            chosen.append(first)
+            is_words = learns and is_called(name, "words")
+            chosen.append(f"{first}.split()" if is_words else first)
         elif is_called(name, "path") and is_needed(parameter):
             chosen.append(f"{name}={FILE}")
         elif is_called(name, "text") or is_called(name, "texts"):
             chosen.append(f"{name}=[text]" if is_called(name, "texts") else f"{name}=text")
+        elif is_needed(parameter) and ("path" in plainly(name) or "file" in plainly(name)):
+            chosen.append(f'{name}="{name}.txt"')
         elif is_needed(parameter) or (learns and says_how_many):
             is_known = says_how_many or not is_made
             chosen.append(f"{name}={_value_of(name, number) if is_known else None}")

@@ -17,8 +17,8 @@ from bpe_further.conform.cases import FOLDER, Case
 from bpe_further.conform.judge import Result, answer_like
 from bpe_further.conform.probe import Found
 from bpe_further.conform.program import Interview
-from bpe_further.conform.replay import count_distinct, make_vocab
 from bpe_further.conform.splits import SPLITS, without_doubt
+from bpe_further.conform.tokens import count_distinct, make_vocab
 
 SEED = 1
 TEXTS = 200
@@ -103,11 +103,10 @@ class Session:
         return pairs if all(type(part) is kind for pair in pairs for part in pair) else None
 
     def _train(self, do: str, text: str, merges: int) -> dict | None:
-        given = self.found.given(text)
-        request = {"do": do, "text": given, "split": self.split, "merges": merges}
-        if do == "train":
-            request["ties"] = "any"
-        return self.interview.answer(request)
+        request = self.found.asking(text, self.split, merges)
+        if do == "train_again":
+            del request["ties"]
+        return self.interview.answer(request | {"do": do})
 
     def encode(self, text: str) -> Iterator[Result]:
         """Let the program encode a text, and decode what it gave."""
@@ -178,9 +177,9 @@ class Session:
             if "saved" not in got:
                 return
             self.interview.close()
-            text = self.found.given(self.text)
-            told = {"path": folder, "text": text, "merges": len(self.merges)}
-            got = self.interview.answer({"do": "load_own", **told})
+            asked = self.found.asking(self.text, self.split, len(self.merges))
+            told = {key: asked[key] for key in ("text", "merges", "cut") if key in asked}
+            got = self.interview.answer({"do": "load_own", "path": folder, **told})
             self.starts = self.interview.starts
             if got is None or "skip" in got:
                 return
@@ -236,10 +235,13 @@ def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
     if use.get("save") and found.told.get("saves", True):
         yield from session.save([_suited(text, session.split) for text in use["encode"]])
     if found.told and (again := use.get("again")):
+        earlier = session.merges
         result = session.train(
             _suited(again["text"], session.split), again["merges"], "again", "train_again"
         )
-        yield result
+        merges = result.got.get("merges") or []
+        is_on_top = earlier and merges[: len(earlier)] == earlier
+        yield replace(result, advice="on_top" if is_on_top else None)
         if session.merges is not None:
             for text in again["encode"]:
                 yield from session.encode(_suited(text, session.split))

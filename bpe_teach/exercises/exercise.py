@@ -26,6 +26,7 @@ from textwrap import dedent
 from bpe_teach.exercises.doubts import find_doubtful
 from bpe_teach.exercises.raised import explain
 from bpe_teach.exercises.reading import (
+    find_changing,
     find_endless,
     find_none,
     find_shadow,
@@ -33,6 +34,7 @@ from bpe_teach.exercises.reading import (
     has_code,
 )
 from bpe_teach.exercises.repair import ONE_CHANGE, find_repair
+from bpe_teach.exercises.results import find_in_results
 from bpe_teach.exercises.runner import child, parent
 from bpe_teach.exercises.runner.child import (
     OutOfTime,
@@ -61,6 +63,7 @@ AS_A_LIST = "The course gives a tuple; a list of these results does as well."
 TIMES_SLOWER = 20  # than the course's own; Python's ways of doing the same work differ by less
 LEAST_SECONDS = 1  # of the processor, on a long input, before anything is called slow
 MOST_SECONDS = 2.5
+SPARE = 1.3  # times as many seconds, since the computer may be busy
 # a piece of a word that was split: what is left between separators
 PIECE = re.compile(r"""[^\s,|·+()\[\]'"-]+""")
 LONGEST_SHOWN = 120  # characters of an input or a result
@@ -276,6 +279,7 @@ class Function(Exercise):
     slips: Sequence[tuple[Callable, str]] = ()
     draw: Callable[[random.Random], tuple] | None = field(default=None, kw_only=True)
     judge: Callable[..., str] | None = field(default=None, kw_only=True)
+    bare: Callable | None = field(default=None, kw_only=True)  # leaves out what doesn't count
     in_order: bool = field(default=False, kw_only=True)  # the order of a dict counts too
     within: float = field(default=0, kw_only=True)  # how far a float may be off
     long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
@@ -330,14 +334,14 @@ class Function(Exercise):
                 why = self._mend(answer, [(given, right), *cases]) or find_endless(answer.text)
                 said = _sentences(said, why)
                 return Verdict("wrong", said + _show_printed(outcome))
-        failed = [row for row in got if row[-1]]
-        if not failed:
+        if not any(fault for *_, fault in got):
             verdict = self._judge_at_size(answer, len(cases))
             is_list = any(_is_list_of_results(row[2].value, row[1]) for row in got)
             if is_list and verdict.kind == "right":
                 return Verdict("right", f"{verdict.text}. {AS_A_LIST}")
             return verdict
-        _, _, outcome, fault = failed[0]  # the first input chosen by hand, else the shortest
+        got.sort(key=_is_long)  # the first input chosen by hand is shown, unless it is long
+        _, _, outcome, fault = next(row for row in got if row[-1])
         said = _sentences(fault, self._why(answer, got, cases))
         return Verdict("wrong", said + _show_printed(outcome))
 
@@ -471,11 +475,12 @@ class Function(Exercise):
         shown, wanted = _show(outcome.value), _show(right)
         got = tuple(outcome.value) if _is_list_of_results(outcome.value, right) else outcome.value
         if self.judge:
-            if fault := _type_fault(got, right) or self.judge(got, *given):
+            fault = _type_fault(got, right) or _part_fault(got, right)
+            if fault := fault or self.judge(got, *given):
                 return _sentences(f"{call} gives {shown}.", fault)
         elif got is None and right is not None:
             return f"{call} gives None, not {_show(right)}."
-        elif not _same(got, right, self.in_order, self.within):
+        elif not _same(self._without(got), right, self.in_order, self.within):
             about = "about " if self.within else ""
             fault = f"{call} gives {shown}, not {about}{wanted}."
             if shown == wanted:  # both are cut before they differ
@@ -496,8 +501,8 @@ class Function(Exercise):
         """
         failed = [row for row in got if row[-1]]
         given, right, shown, _ = failed[0]
-        if _same_outcome(shown, Outcome(right), self.in_order, self.within):
-            return ""  # right, but it changed its input: no slip does that
+        if self._same_outcome(shown, Outcome(right)):
+            return find_changing(answer.text, given)  # right, but for its input: no slip does that
         if isinstance(shown.value, Iterator):  # a generator, map, filter: it can be read only once
             return _read_once(answer.text, right)
         if _told(shown) != _told(answer.call(given)):
@@ -521,8 +526,15 @@ class Function(Exercise):
             if share < 1 or mended.startswith(ONE_CHANGE):
                 why = mended or why
         why = why or self._meaning(answer, shown) or _order_fault(shown.value, right)
-        is_long = all(len(repr(given)) > LONGEST_SHOWN for given, *_ in failed)
-        return why or (LIMITED if is_long and answer.has_number() else "")
+        if why:
+            return why
+        if all(map(_is_long, failed)) and answer.has_number():
+            return LIMITED
+        rows = [
+            (given, right, replace(outcome, value=self._without(outcome.value)), fault)
+            for given, right, outcome, fault in ordered
+        ]
+        return find_in_results(rows, _arguments_of(self.solve), only_one=not self.judge)
 
     def _may_be(self, slip: Callable, text: str) -> bool:
         """Return whether an answer has the code that the reason of a slip speaks of, if any."""
@@ -556,12 +568,22 @@ class Function(Exercise):
                 return False
         return True
 
+    def _same_outcome(self, one: Outcome, other: Outcome) -> bool:
+        """Return whether two outcomes are the same, but for what doesn't count."""
+        if self.bare:
+            one, other = (replace(item, value=self._without(item.value)) for item in (one, other))
+        return _same_outcome(one, other, self.in_order, self.within)
+
+    def _without(self, value):
+        """Return a result without what doesn't count, such as a change of 0."""
+        return self.bare(value) if self.bare and isinstance(value, Mapping) else value
+
     def _share_alike(self, slip: Callable, got: list[tuple]) -> float:
         """Return how often slip and answer agree, of the inputs where either fails; 0 if seldom."""
         alike = unlike = undecided = 0
         for given, outcome, has_failed in got:
             other = _try(slip, given, SLIP_STEPS)
-            is_alike = _same_outcome(outcome, other, self.in_order, self.within)
+            is_alike = self._same_outcome(outcome, other)
             alike += is_alike and has_failed
             undecided += other.too_long
             unlike += not is_alike and not other.too_long
@@ -685,10 +707,7 @@ class Answer:
     def call_at_size(self, given: tuple, seconds: float) -> Outcome:
         """Return the outcome on a long input, which may take so many seconds of the processor."""
         try:
-            outcome = self.call(given, seconds=seconds)
-            if outcome.too_long:  # once is no proof: the computer may have been busy
-                outcome = self.call(given, seconds=seconds)
-            return outcome
+            return self.call(given, seconds=SPARE * seconds)
         except OutOfTimeInside:  # in one step that nothing could stop, such as a long sort
             return Outcome(too_long=True)
 
@@ -858,6 +877,11 @@ def _is_list_of_results(got, right) -> bool:
     return bool(is_several) and type(got) is list
 
 
+def _is_long(row: tuple) -> bool:
+    """Return whether the arguments with which a row begins are too long to be read."""
+    return len(repr(row[0])) > LONGEST_SHOWN
+
+
 def _by_length(given: tuple) -> tuple[bool, int]:
     """Return a key by which inputs that are easy to read come first, then short ones."""
     text = repr(given)
@@ -932,11 +956,14 @@ def _same(got, right, in_order: bool = False, within: float = 0) -> bool:
     if isinstance(right, Mapping):
         if in_order and list(got) != list(right):
             return False
-        return got.keys() == right.keys() and all(_same(got[key], right[key]) for key in right)
+        is_alike = all(_same(got.get(key), right[key], within=within) for key in right)
+        return is_alike and got.keys() == right.keys()
     if isinstance(right, float):
         return math.isclose(got, right, abs_tol=within)
     if isinstance(right, list | tuple):
-        return len(got) == len(right) and all(map(_same, got, right))
+        if len(got) != len(right):
+            return False
+        return all(_same(*pair, within=within) for pair in zip(got, right, strict=True))
     return type(right).__eq__(right, got) is True  # even if a class of the learner's says otherwise
 
 

@@ -92,6 +92,59 @@ def find_return_of_nothing(text: str) -> str:
     return ""
 
 
+CHANGING = {
+    "sort",
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "reverse",
+    "clear",
+    "add",
+    "discard",
+}
+CHANGING |= {"update", "setdefault", "popitem", "subtract"}
+
+
+def find_changing(text: str, given: tuple) -> str:
+    """Return a sentence on a line of a function that changes what it is given, "" if none is seen.
+
+    >>> find_changing("def low(x):\\n    x.sort()\\n    return x", ([3, 1],))
+    'line 2, `x.sort()`, changes x. Change a copy of it, or make something new.'
+    >>> find_changing("def low(x, y):\\n    z = x\\n    z += [y]", ([3], 1)).partition(".")[0]
+    'line 3, `z += [y]`, changes x, which z is another name of'
+    """
+    head = find_head(text)
+    if head is None:
+        return ""
+    names = [argument.arg for argument in head.args.args]
+    pairs = zip(names, given, strict=False)
+    held = {name: name for name, value in pairs if isinstance(value, list | dict | set)}
+    for node in sorted(_own(head), key=lambda node: getattr(node, "lineno", 0)):
+        if name := held.get(_changed_by(node), ""):
+            other = _changed_by(node)
+            also = f", which {other} is another name of" if other != name else ""
+            said = f"line {node.lineno}, `{ast.unparse(node)}`, changes {name}{also}"
+            return f"{said}. Change a copy of it, or make something new."
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            # from here on, the name stands for something else
+            held[node.targets[0].id] = held.get(getattr(node.value, "id", ""), "")
+    return ""
+
+
+def _changed_by(node: ast.AST) -> str:
+    """Return the name of what a node changes, such as word.sort() or word[i] = x, else ""."""
+    held = None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        held = node.func.value if node.func.attr in CHANGING else None
+    elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        held = node.value
+    elif isinstance(node, ast.AugAssign):
+        held = node.target
+    return held.id if isinstance(held, ast.Name) else ""
+
+
 def find_yield(text: str, wanted: str) -> str:
     """Return a sentence if the function of a text has a yield, and so gives no ``wanted``.
 

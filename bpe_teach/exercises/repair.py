@@ -17,6 +17,7 @@ from textwrap import dedent
 from typing import NamedTuple
 from warnings import catch_warnings
 
+from bpe_teach.exercises.branches import branches_changed, value_fault
 from bpe_teach.exercises.rules import fill, fits, read_rules
 from bpe_teach.exercises.runner.child import OutOfTime
 from bpe_teach.exercises.runner.parent import Asking
@@ -30,7 +31,6 @@ SHORT = 7  # characters of code that are shown with what is around
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
-OTHER_VALUE = "{old} is the wrong one here, {new} the right one."
 IDENTICAL = (
     "is asks whether the two are the same object, but == compares values: "
     "use == here and in each other place."
@@ -364,7 +364,7 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
     for node in ast.walk(head):
         if isinstance(node, ast.For | ast.While):
             for i, name in product(range(len(node.body)), names):
-                tests = {f"not {name}": "is empty", f"len({name}) < 2": "has a single part"}
+                tests = {f"not {name}": "is empty", f"len({name}) < 2": "has fewer than two parts"}
                 for test, state in tests.items():
                     stop = ast.parse(f"if {test}: break").body
                     body = [*node.body[:i], *stop, *node.body[i:]]
@@ -441,57 +441,17 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
     """Yield what is put in the place of a constant, and what was wrong with it."""
     for our in ours:
         if type(our) is type(value):
-            told = _text_fault if isinstance(our, str) else _value_fault
-            yield ast.Constant(our), told(value, our)
+            yield ast.Constant(our), value_fault(value, our)
     if not isinstance(value, str):
         return
+    for made, why in branches_changed(
+        value, [our for our in ours if isinstance(our, str) and len(our) > 1]
+    ):
+        yield ast.Constant(made), why
     for i in range(1, len(value)):
         halves = [value[:i], value[i:]]
         if halves[0] in ours and halves[1] in ours:  # Python joins texts side by side
             yield [*map(ast.Constant, halves)], "a comma is missing."
-
-
-def _value_fault(_value, our) -> str:
-    return OTHER_VALUE.replace("{new}", repr(our))
-
-
-def _text_fault(text: str, our: str) -> str:
-    r"""Return what must change in a text to make it ours.
-
-    >>> _text_fault("[a-z]+", r"\p{L}+"), _text_fault("(?:[st]|ll)", "(?:[sdmt]|ll)")
-    ('{old} needs `\\p{L}` where it has `[a-z]`.', '{old} needs `sdmt` where it has `st`.')
-    >>> _text_fault(r"[^\s']+", r"[^\s]+"), _text_fault("s|ll", "s|ll|re")
-    ("{old} needs no `'` after `[^\\s`.", '{old} lacks `|re` after `s|ll`.')
-    >>> _text_fault("ignore", "replace")
-    "{old} is the wrong one here, 'replace' the right one."
-    """
-    begin = _alike_from_the_left(text, our)
-    end = _alike_from_the_left(text[begin:][::-1], our[begin:][::-1])
-    while begin and _is_torn(text, begin) and _is_torn(our, begin):
-        begin -= 1
-    while end and _is_torn(text, len(text) - end) and _is_torn(our, len(our) - end):
-        end -= 1
-    had, needed = text[begin : len(text) - end], our[begin : len(our) - end]
-    where = f"after `{our[:begin]}`" if begin else "at the beginning"
-    if len(text) <= len(r"\d+") or (had == text and needed == our):
-        return _value_fault(text, our)
-    if not had:
-        return f"{{old}} lacks `{needed}` {where}."
-    if not needed:
-        return f"{{old}} needs no `{had}` {where}."
-    return f"{{old}} needs `{needed}` where it has `{had}`."
-
-
-def _alike_from_the_left(one: str, other: str) -> int:
-    """Return how many characters two texts have in common before they differ."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _is_torn(text: str, place: int) -> bool:
-    r"""Return whether a word, or a mark such as \d, would be cut in two at a place."""
-    before, after = text[place - 1 : place], text[place : place + 1]
-    return bool(after) and after.isalnum() and (before.isalnum() or before == "\\")
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:

@@ -33,6 +33,7 @@ MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one 
 STEPS_OF_A_LINE = 4  # or more: counting each one would take several times as long
 ON_THE_SPOT = bytes([dis.opmap["JUMP_BACKWARD"], 1])  # `while True: pass`: no round is a line
 MOST_OF_A_CALL = 3  # seconds of the processor: far more than so many steps take
+MOST_OF_A_SHORT_CALL = 1  # where fewer steps are allowed
 LONGEST_PRINTED = 2_000  # characters of what a call prints
 LONGEST_WHY = 500  # characters of what an error says
 MOST_NAMES, LONGEST_SEEN = 20, 60  # of the line that raises it, and characters of their values
@@ -228,7 +229,8 @@ class Answering:
         begin = time.process_time()
         is_apart = self.left is None
         if is_apart:
-            _end_after(request["seconds"] + 1 if request["seconds"] else MOST_OF_A_CALL)
+            most = MOST_OF_A_SHORT_CALL if request["steps"] else MOST_OF_A_CALL
+            _end_after(request["seconds"] + 1 if request["seconds"] else most)
         try:
             if request["seconds"]:
                 value = run_for(function, arguments, printed, request["seconds"])
