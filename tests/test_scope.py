@@ -189,6 +189,11 @@ def count_pairs(word):
     return {"no": "pairs"}
 
 ask.count_pairs.check(count_pairs)
+
+def count_pairs(word):
+    return {pair: 3 for pair in zip(word, word[1:])}  # for a reason that nobody knows
+
+ask.count_pairs.check(count_pairs)
 ask.record("three green herons")
 Tokenizer.train("low low", num_merges=2).save("low.json")
 Tokenizer.load("low.json")
