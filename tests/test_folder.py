@@ -8,7 +8,7 @@ import pytest
 from bpe_further import from_huggingface, from_tiktoken, load_tokenizer, save_huggingface
 from bpe_further.exchange.around import read_around
 from bpe_further.exchange.folder import CLASSES, IN_BYTES
-from bpe_further.exchange.shared import PRINTABLE
+from bpe_further.exchange.shared import PRINTABLE, OnIds
 from bpe_teach import Tokenizer
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
@@ -86,6 +86,40 @@ def test_gpt1_makes_letters_small_if_its_folder_names_it(pair):
     symbols = [*"low", *(f"{one}</w>" for one in "low"), "<unk>"]
     folder = pair(symbols, ["l o", "lo w</w>"], **config("OpenAIGPTTokenizer"))
     assert load_tokenizer(folder).tokens("LÓW, x") == [WordEnd("low</w>"), "<unk>", "<unk>"]
+
+
+def ended(characters):
+    """Return characters as the first symbols of words that end in </w>."""
+    return [*characters, *(f"{one}</w>" for one in characters)]
+
+
+def test_words_without_a_class_are_split_as_their_tokens_show(pair):
+    """By what trains them: GPT-1 in transformers, CharBPETokenizer, or a plain split."""
+    found = {}
+    for characters, more in {"low.é": [], "loLw.": [], "low.,": ["w ,</w>"]}.items():
+        tok = load_tokenizer(pair(ended(characters), ["l o", "lo w</w>", *more]), check=True)
+        [note] = [note for note in tok.notes if "guessed" in note]
+        assert isinstance(note, OnIds)
+        assert '{"tokenizer_class": "OpenAIGPTTokenizer"}' in note
+        found[characters] = (note.split(", which")[0], " ".join(tok.tokens("low. LÓW")))
+    lowered = "split at white space and punctuation, case lowered, as by GPT-1"
+    assert found == {
+        "low.é": (lowered, "low</w> .</w> low</w>"),
+        "loLw.": ("split at white space and punctuation", "low</w> .</w> L"),
+        "low.,": ("split at white space only", "lo w .</w>"),
+    }
+
+
+def test_a_vocabulary_of_words_is_guessed_to_be_as_its_own_library_splits_it(tmp_path):
+    library = pytest.importorskip("tokenizers")
+    texts = ["Low, lower: the lowest. She said: 'don't!' (and so on)", "Slow snow; low, low"] * 9
+    for lowercase in (True, False):
+        theirs = library.CharBPETokenizer(lowercase=lowercase)
+        theirs.train_from_iterator(texts, vocab_size=120, show_progress=False)
+        theirs.save_model(str(tmp_path))
+        tok = load_tokenizer(tmp_path)
+        for text in [*texts, "low,low", "LOW don't."]:
+            assert tok.encode(text) == theirs.encode(text).ids
 
 
 def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path):

@@ -17,6 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import regex
+
 from bpe_further.exchange import kinds, schemes, shared
 from bpe_further.exchange.around import read_around, write_around, write_template
 from bpe_further.exchange.check import Renumbered, check_against, check_class
@@ -32,7 +34,7 @@ from bpe_further.exchange.folder import (
     read_beside,
 )
 from bpe_further.exchange.normalize import WHITE_SPACE, normalize
-from bpe_further.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
+from bpe_further.exchange.pipeline import NAMED_CUTS, SIGN, Pipeline, write_steps
 from bpe_further.exchange.plain import PlainReading, find_difference, probe_texts
 from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
 from bpe_further.exchange.schemes import PublishedScheme
@@ -58,6 +60,12 @@ HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fus
 MARKER = "</w>"
 # White space as Python's `re` has it, in ranges of a class
 PYTHON_SPACE = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+MIXED = regex.compile(rf"\p{{L}}{SIGN}|{SIGN}\p{{L}}")  # a letter beside punctuation
+MOST_MIXED = 100  # GPT-1 has one such token in 180; a split at white space gives one in ten
+GUESSED = (
+    "which is guessed from its tokens (if you know its class, name it in a tokenizer_config.json "
+    'beside it, as in {"tokenizer_class": "OpenAIGPTTokenizer"})'
+)
 MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
 
 
@@ -107,10 +115,12 @@ def from_huggingface(
     A vocab.json and a merges.txt do not say how to split a text. The files beside them do, if they
     name a known class (such as ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json);
     these files also name the special and added tokens. If you give a ``scheme``, it is used instead
-    of all that. If there is neither a scheme nor a known class, the tokens decide. Tokens of
-    printed bytes mean the split of GPT-2, or the split of CLIP if some of them end in </w>. Other
-    tokens that end in </w> mean a split at white space, as in GPT-1 (which also lowered the case of
-    a text). In these cases, tokens that no merge makes are special.
+    of all that. If there is neither a scheme nor a known class, the tokens decide, and ``notes``
+    say what was guessed. Tokens of printed bytes mean the split of GPT-2, or the split of CLIP if
+    some of them end in </w>. Other tokens that end in </w> mean a split at white space if many of
+    them hold letters with punctuation. If only few do, they mean that punctuation is split off, as
+    by GPT-1 in transformers, which also lowers the case of a text. (It isn't lowered if the tokens
+    have capital letters.) In these cases, tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
@@ -206,7 +216,7 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
     if scheme is None and not beside.kind:
         with errors_name(vocab_json):
-            parts, how = _guess_parts(vocab)
+            parts, how = _guess_parts(vocab, made)
     else:
         parts, how = _parts_of_class(beside, scheme)
     suffix = parts.pop("suffix", None)
@@ -221,7 +231,8 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
         for name in unmade:
             added.setdefault(name, describe_token(name, vocab[name], {}, special=True))
         some = ", ".join(unmade[:3]) + (" …" if unmade[3:] else "")
-        notes.insert(0, f"{how}; special tokens are those that no merge makes: {some}")
+        some = f"; special tokens are those that no merge makes: {some}" if some else ""
+        notes.insert(0, OnIds(how + some) if scheme is None else how + some)
     else:
         notes.insert(0, how)
         notes += beside.notes(parts["pre_tokenizer"]) if scheme is None else []
@@ -238,17 +249,21 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     return Found(where, data, notes, beside.roles, folder)
 
 
-def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
-    """Return the parts for which a vocabulary seems made, if nothing says how it is used."""
+def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict, str]:
+    """Return the parts for which a vocabulary seems made, if nothing says how it is used.
+
+    ``made`` are the tokens that merges make.
+    """
     in_bytes = "Ġ" in vocab
     may_end = vocab if MARKER in "".join(vocab) else ()  # a single search is nearly always enough
     ends_words = any(len(name) == 1 + len(MARKER) and name.endswith(MARKER) for name in may_end)
     if in_bytes and ends_words:
         row = CLASSES["clip"]
         parts = {name: row[name] for name in ("normalizer", "pre_tokenizer", "suffix")}
-        return parts | {"decoder": IN_BYTES}, "split as by CLIP"
+        return parts | {"decoder": IN_BYTES}, f"split as by CLIP, {GUESSED}"
     if in_bytes:
-        return {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}, "split as by GPT-2"
+        parts = {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}
+        return parts, f"split as by GPT-2, {GUESSED}"
     if not any(name.endswith(MARKER) for name in may_end):
         if any(name.startswith("▁") for name in vocab):
             how = "give the tokenizer.json, which says what is done to a text (tokenizer.save"
@@ -256,9 +271,26 @@ def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
                 f"its tokens have ▁ for a space, as in SentencePiece: {how} writes one)"
             )
         raise ValueError(f"it does not say how to split a text: {HOW_TO_SPLIT}")
-    decoder = {"type": "BPEDecoder", "suffix": MARKER}
-    parts = {"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": decoder, "suffix": MARKER}
-    return parts, "split at white space"
+    parts = {"decoder": {"type": "BPEDecoder", "suffix": MARKER}, "suffix": MARKER}
+    if _mixes_signs(made):
+        parts["pre_tokenizer"] = {"type": "WhitespaceSplit"}
+        return parts, f"split at white space only, {GUESSED}"
+    characters = "".join(name[0] for name in vocab if len(name.removesuffix(MARKER)) == 1)
+    lowers = characters == characters.lower() != characters.upper()
+    row = CLASSES["openaigpt" if lowers else "herbert"]
+    parts |= {name: row[name] for name in ("normalizer", "pre_tokenizer")}
+    lowered = ", case lowered, as by GPT-1" if lowers else ""
+    return parts, f"split at white space and punctuation{lowered}, {GUESSED}"
+
+
+def _mixes_signs(made: Collection[str]) -> bool:
+    """Return whether merged tokens show that punctuation was not split off before training.
+
+    Then many tokens are like ``low,</w>``: after a few hundred merges one in ten. GPT-1 has a few,
+    such as ``n't</w>``, because it was trained on words of another kind than transformers gives it.
+    """
+    mixed = [name for name in made if MIXED.search(name.removesuffix(MARKER))]
+    return len(mixed) > len(made) / MOST_MIXED
 
 
 def _parts_of_class(beside: Beside, scheme: str | Scheme | None) -> tuple[dict, str]:
