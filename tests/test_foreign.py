@@ -126,6 +126,20 @@ def test_one_tokenizer_comes_in_many_ways(tmp_path):
         from_huggingface(write(tmp_path / "pair", "x", b"x").parent.parent / "..")
 
 
+def test_what_says_itself_how_a_text_is_split_takes_no_scheme(tmp_path):
+    TOK.save(tmp_path / "own.json")
+    write(tmp_path, "pieces.model", model(PIECES))
+    write(tmp_path, "codes", b"#version: 0.2\nl o\nlo w</w>\n")
+    write(tmp_path, "tokenizer.json", WHOLE)
+    for name in ("own.json", "pieces.model", "codes", "tokenizer.json", ""):
+        load_tokenizer(tmp_path / name)
+        with pytest.raises(ValueError, match="says itself how a text is split: give no scheme"):
+            load_tokenizer(tmp_path / name, "no such scheme")
+        if name != "codes":
+            with pytest.raises(ValueError, match="subword-nmt's codes: give no characters"):
+                load_tokenizer(tmp_path / name, characters="x")
+
+
 def test_what_no_text_has_is_left_out_and_told(tmp_path):
     data = json.loads(json.dumps(WHOLE))
     data["model"]["vocab"]["‼"] = 300
@@ -146,7 +160,8 @@ def test_tekken_says_itself_how_texts_are_cut(tmp_path):
     ids = tok.encode("<s>lower low", allowed_special="all")
     assert ids == [1, *(i + 10 for i in [*TOK.encode("lower"), 32, *TOK.encode("low")])]
     assert len(tok) == 260  # 259 of 260 ranks, and the special token
-    assert from_tiktoken(tmp_path / "tekken.json", "gpt2").special_tokens == {}
+    other = from_tiktoken(tmp_path / "tekken.json", "gpt2")  # its own names are kept
+    assert (other.scheme.name, other.special_tokens) == ("gpt2", {"<s>": 1})
     for path in ("config", "vocab/0/token_bytes", "special_tokens/0/rank"):
         way = [int(name) if name.isdigit() else name for name in path.split("/")]
         broken = changed(data, way, None)

@@ -97,9 +97,9 @@ def from_tiktoken(
         wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
         kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, *known = _read_ranks_file(kinds.read_file(where))
+            ranks, known, names = _read_ranks_file(kinds.read_file(where))
             if scheme is None:
-                scheme, names = known
+                scheme = known
                 beside = read_beside(Path(where).parent)
                 if scheme is None and beside.kind:
                     scheme = beside.scheme()

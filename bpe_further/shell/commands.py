@@ -396,7 +396,8 @@ def _going_on(faults: list[Exception]) -> Iterator[None]:
 
 def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
     """Return tokenizers by their short names."""
-    return {name: find_tokenizer(args, path) for path, name in _short_names(paths).items()}
+    names = _short_names(paths)
+    return {name: find_tokenizer(args, path, others=[*names]) for path, name in names.items()}
 
 
 def _show(args: Namespace) -> None:
