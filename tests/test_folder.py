@@ -122,6 +122,26 @@ def test_a_vocabulary_of_words_is_guessed_to_be_as_its_own_library_splits_it(tmp
             assert tok.encode(text) == theirs.encode(text).ids
 
 
+def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
+    folder = pair(ended("low"), ["l o", "lo w</w>"])
+    for scheme in ("words", "gpt2"):
+        with pytest.raises(ValueError, match=r"are characters, and some end in .* give no scheme"):
+            load_tokenizer(folder, scheme)
+    (folder / "merges.txt").write_text("#version: 0.2\nl o\n  1\nlo\tw</w>\n")
+    with pytest.raises(ValueError, match=r"merges.txt: 2 faults\n  line 3: '  1' is not a merge"):
+        load_tokenizer(folder)
+    with pytest.raises(ValueError, match="merges.txt: 2 faults"):
+        load_tokenizer(folder, "gpt2")
+    folder = pair(["▁", "l"], [])
+    (folder / "merges.txt").write_text("#version: 0.2\n")
+    with pytest.raises(ValueError, match="does not say how to split a text"):
+        load_tokenizer(folder)
+    (folder / "merges.txt").unlink()
+    (folder / "vocab.json").rename(folder / "mine.json")
+    with pytest.raises(ValueError, match=r"and a merges.txt; .* \(mine.json\), give the path of"):
+        load_tokenizer(folder)
+
+
 def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path):
     pytest.importorskip("tokenizers")
     names = ["<s>", "</s>", "<unk>", "<pad>", "<mask>"]

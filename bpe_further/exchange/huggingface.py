@@ -60,16 +60,22 @@ HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fus
 MARKER = "</w>"
 # White space as Python's `re` has it, in ranges of a class
 PYTHON_SPACE = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+MERGE = re.compile(r"([^ ]+) ([^ ]+)")
 MIXED = regex.compile(rf"\p{{L}}{SIGN}|{SIGN}\p{{L}}")  # a letter beside punctuation
 MOST_MIXED = 100  # GPT-1 has one such token in 180; a split at white space gives one in ten
 GUESSED = (
     "which is guessed from its tokens (if you know its class, name it in a tokenizer_config.json "
     'beside it, as in {"tokenizer_class": "OpenAIGPTTokenizer"})'
 )
+MOST_NAMED = 3  # files of a folder that an error names
 MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
 
 
 BROKEN = "the file is broken, or its vocabulary and its merges are of two models: get it anew"
+NOT_OF_BYTES = (
+    "its tokens are characters, and some end in </w>, while schemes that can be given are of "
+    "bytes: give no scheme, or name its class in a tokenizer_config.json beside it"
+)
 UNPRINTED = f"is not written in printable bytes, and words are bytes here; {kinds.OTHERWISE}"
 
 
@@ -183,7 +189,7 @@ def _find_data(
                     what = f"a vocab.txt of {kinds.MODELS['WordPiece']}; {kinds.OTHERWISE}"
                     raise ValueError(f"{os.fspath(folder)}: it has {what}")
                 expected = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
-                raise ValueError(f"{os.fspath(folder)}: {expected}")
+                raise ValueError(f"{os.fspath(folder)}: {expected}{_others_in(folder)}")
     if merges is not None:
         return _read_pair(source, merges, scheme)
     require(scheme is None, f"{os.fspath(source)}: it says itself how a text is split")
@@ -195,25 +201,38 @@ def _find_data(
     return Found(source, data, roles=roles)
 
 
+def _others_in(folder: str | os.PathLike[str]) -> str:
+    """Return advice that names the files in a folder that may be a tokenizer, or "" if none may."""
+    endings = (".json", ".model", ".tiktoken")
+    names = sorted(path.name for path in Path(folder).iterdir() if path.suffix in endings)
+    names = [name for name in names if "config" not in name]
+    if not names:
+        return ""
+    some = ", ".join(names[:MOST_NAMED]) + (" …" if names[MOST_NAMED:] else "")
+    return f"; if one of its other files is a tokenizer ({some}), give the path of that file"
+
+
 def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     """Read a vocab.json and a merges.txt, and the files beside them."""
     kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
         text = kinds.read_text(kinds.read_file(merges_txt))
         header, _, rest = text.partition("\n")
-        merges = _split_usual_merges(rest if header.startswith("#version") else text)
+        has_header = header.startswith("#version")
+        merges = _split_usual_merges(rest if has_header else text)
+        if merges is None:
+            lines = text.split("\n")[has_header:]
+            raise_faults(_line_faults(lines, 1 + has_header))
+            merges = _read_merges(lines)
     with errors_name(vocab_json):
         vocab = kinds.read_json_file(kinds.read_file(vocab_json))
         raise_faults(shared.id_faults(vocab, str))
     where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
-    if merges is None:  # anything unusual in them is reported later
-        merges = text.split("\n")
-        merges = merges[1:] if header.startswith("#version") else merges
-        made = [line.replace(" ", "") for line in merges]
-    else:
-        made = merges.made
+    made = merges.made
     beside = read_beside(Path(vocab_json).parent)
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    if scheme is not None and "Ġ" not in vocab:
+        require(MARKER not in "".join(made), f"{where}: {NOT_OF_BYTES}")
     if scheme is None and not beside.kind:
         with errors_name(vocab_json):
             parts, how = _guess_parts(vocab, made)
@@ -249,6 +268,13 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     return Found(where, data, notes, beside.roles, folder)
 
 
+def _line_faults(lines: list[str], first: int) -> Iterator[str]:
+    """Yield a fault for each line that is not a merge; ``first`` is the number of the first."""
+    for number, line in enumerate(lines, first):
+        if not MERGE.fullmatch(line):
+            yield f"line {number}: {line!r:.80} is not a merge: two symbols, a space between them"
+
+
 def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict, str]:
     """Return the parts for which a vocabulary seems made, if nothing says how it is used.
 
@@ -265,7 +291,7 @@ def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict,
         parts = {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}
         return parts, f"split as by GPT-2, {GUESSED}"
     if not any(name.endswith(MARKER) for name in may_end):
-        if any(name.startswith("▁") for name in vocab):
+        if any(name.startswith("▁") and len(name) > 1 for name in vocab):
             how = "give the tokenizer.json, which says what is done to a text (tokenizer.save"
             raise ValueError(
                 f"its tokens have ▁ for a space, as in SentencePiece: {how} writes one)"
@@ -625,7 +651,7 @@ def _read_merges(items) -> Columns:
     for number, item in enumerate(items):
         pair = item
         if isinstance(item, str):
-            found = re.fullmatch(r"([^ ]+) ([^ ]+)", item)
+            found = MERGE.fullmatch(item)
             pair = found.groups() if found else ()
         is_pair = isinstance(pair, list | tuple) and [type(part) for part in pair] == [str, str]
         if not is_pair or not all(pair):

@@ -204,6 +204,7 @@ READERS = [  # how a file begins, its reader, and the reader's options; the firs
     (b"minbpe v1", read_minbpe, []),
     (RANKS + b'|(?s:.*"(?:token_bytes|bpe_ranks)")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),
+    (rb'\x1f\x8b|"bpe_simple_vocab', from_huggingface, ["check"]),  # which says what they are
     (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, ["characters"]),
     (b"", from_huggingface, ["check"]),  # if it can't read the file, it says what the file is
 ]
