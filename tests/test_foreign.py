@@ -144,6 +144,52 @@ def test_what_says_itself_how_a_text_is_split_takes_no_scheme(tmp_path):
                 load_tokenizer(tmp_path / name, characters="x")
 
 
+def test_our_own_files_are_checked_as_far_as_another_library_can(tmp_path, recwarn):
+    path = tmp_path / "own.json"
+    text, names = "low lower, slow", ["<s>"]
+    for scheme in ("gpt2", "chars", "last_character", "end_of_word", "words"):
+        tok = Tokenizer.train(text, scheme=scheme, num_merges=2, special_tokens=names)
+        tok.save(path)
+        notes = load_tokenizer(path, check=True).notes
+        is_alone = scheme in ("end_of_word", "words")
+        assert len(notes) == is_alone
+        assert all(note.startswith("no other library can check it: ") for note in notes)
+    steps = {"normalizations": (("Table", TABLE),), "loses": "accents"}
+    scheme = PublishedScheme("own", "", None, str, **steps)
+    PublishedTokenizer(scheme, [*"abc"], []).save(path)
+    load_tokenizer(path, check=True)
+    assert not recwarn.list  # that the table isn't carried over exactly
+
+
+SPACED = {"type": "Metaspace", "replacement": "▁"}
+ENDED = {"type": "BPEDecoder", "suffix": "</w>"}
+
+
+@pytest.mark.parametrize(
+    ("decoder", "splits", "more", "is_alike"),
+    [
+        (SPACED | {"add_prefix_space": True}, None, ["▁a"], True),
+        (SPACED | {"prepend_scheme": "first"}, None, ["▁a"], True),
+        (SPACED | {"prepend_scheme": "never"}, None, ["▁a", "▁▁"], True),
+        (SPACED | {"prepend_scheme": "always"}, None, ["▁▁"], False),
+        (SPACED | {"prepend_scheme": "always"}, None, ["a▁"], False),
+        (ENDED, {"type": "Whitespace"}, ["ab"], True),
+        (ENDED, {"type": "Whitespace"}, ["</", "w>", "</w>"], False),
+        (ENDED | {"suffix": "b"}, {"type": "Whitespace"}, ["ab"], False),
+    ],
+)
+def test_a_decoder_is_told_of_only_if_it_joins_these_tokens_otherwise(
+    decoder, splits, more, is_alike, tmp_path
+):
+    characters = [*dict.fromkeys("ab▁" + "".join(more))]
+    vocab = {token: i for i, token in enumerate([*characters, *more])}
+    merges = [[token[: len(token) // 2], token[len(token) // 2 :]] for token in more]
+    model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    data = {"model": model, "decoder": decoder, "pre_tokenizer": splits or decoder}
+    tok = load_tokenizer(write(tmp_path, "tokenizer.json", data), check=True)
+    assert any(JOINS_OTHERWISE in note for note in tok.notes) != is_alike
+
+
 def test_what_no_text_has_is_left_out_and_told(tmp_path):
     data = json.loads(json.dumps(WHOLE))
     data["model"]["vocab"]["‼"] = 300

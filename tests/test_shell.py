@@ -22,6 +22,7 @@ import bpe_further
 import bpe_teach
 from bpe_further.__main__ import main as start
 from bpe_further.exchange import load
+from bpe_further.exchange.folder import describe_token
 from bpe_further.exchange.kinds import PAIR
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.measure import report_card as report
@@ -87,8 +88,10 @@ def bench(folder, monkeypatch):
 
 
 CLS, SEP = ["<s>", 3], ["</s>", 4]
+NAMES = [describe_token(name, i, {}, special=True) for name, i in (CLS, SEP)]
 AROUND = {
-    "added_tokens": [{"content": name, "id": i, "special": True} for name, i in (CLS, SEP)],
+    "version": "1.0",
+    "added_tokens": NAMES,
     "model": {"type": "BPE", "vocab": {"l": 0, "o": 1, "w": 2}, "merges": []},
     "normalizer": {"type": "Strip", "strip_left": True, "strip_right": True},
     "post_processor": {"type": "BertProcessing", "cls": CLS, "sep": SEP},

@@ -21,7 +21,7 @@ import regex
 
 from bpe_further.exchange import kinds, schemes, shared
 from bpe_further.exchange.around import read_around, write_around, write_template
-from bpe_further.exchange.check import Renumbered, check_against, check_class
+from bpe_further.exchange.check import JOINS_OTHERWISE, Renumbered, check_against, check_class
 from bpe_further.exchange.file import FLAGS
 from bpe_further.exchange.folder import (
     CLASSES,
@@ -496,7 +496,6 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
-    types = [step.get("type") for step in steps if isinstance(step, dict)]
     scheme = schemes.published_scheme(tok.scheme)
     theirs = [_decoding(step) for step in steps if isinstance(step, dict)]
     names = [tok.ids.keys(), tok._id_of_name.keys()]
@@ -505,20 +504,46 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
         theirs = [one for one in theirs if one != ["ByteFallback"]]
     ours = [_decoding(step) for step in _decoders(scheme, tok.byte_fallback)]
     is_same = theirs == ours or (ours[-1] == ["Fuse"] and theirs == ours[:-1])
-    is_space = types == ["Metaspace"] and decoder.get("prepend_scheme") == "never"
-    is_space = is_space and decoder.get("replacement") == scheme.space and not scheme.put_before
-    is_space = is_space and not (tok.byte_fallback or has_bytes)  # it would show <0xE0>
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
     loses_ends = scheme.units is str and scheme.marker
-    if loses_ends or not (is_same or is_space):
-        names = ", ".join(map(str, types))
-        yield f"its decoder is {names}: Hugging Face joins tokens in another way"
+    if (loses_ends or not is_same) and not _joins_alike(decoder, tok):
+        types = [str(step.get("type")) for step in steps if isinstance(step, dict)]
+        how = f"the decoder is {', '.join(types)}" if decoder else "it has no decoder"
+        yield f"{how}: Hugging Face {JOINS_OTHERWISE}"
     spelled = [*tok._id_of_name, *tok.normalized]
     printed = [name for name in spelled if scheme.units is bytes and not name.isascii()]
     odd = [name for name in printed if shared.is_printed(name)]
     if odd:
         yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
+
+
+def _joins_alike(decoder: Mapping, tok: PublishedTokenizer) -> bool:
+    """Return whether a decoder of one step joins these tokens as ours does.
+
+    It may join other tokens in another way.
+    """
+    scheme = schemes.published_scheme(tok.scheme)
+    if scheme.units is bytes or tok.byte_fallback:
+        return False
+    tokens = list(tok.vocab.values())
+    if decoder.get("type") == "BPEDecoder" and not scheme.space:
+        # Theirs writes a space for each </w>; ours leaves it out before a special token.
+        marker, names = str(decoder.get("suffix")), tok._id_of_name.keys() - {tok.unk_token}
+        plain = [one.removesuffix(marker) if isinstance(one, WordEnd) else one for one in tokens]
+        is_alone = not any(marker in one or " " in one for one in plain)
+        return is_alone and not (scheme.marker and (names or str(scheme.marker) != marker))
+    if decoder.get("type") == "Metaspace" and not scheme.marker:
+        # Theirs leaves out every ▁ of the first token; ours leaves out one space.
+        sign = decoder.get("replacement")
+        older = "always" if decoder.get("add_prefix_space", True) else "never"
+        if sign != scheme.space or not BYTE_TOKENS.keys().isdisjoint(tokens):
+            return False
+        if decoder.get("prepend_scheme", older) == "never":
+            return not scheme.put_before
+        is_first = all(one and one[0] != " " and sign not in one[1:] for one in tokens)
+        return is_first and scheme.put_before == sign and "OneSpace" not in scheme.normalizations
+    return False
 
 
 def _decoding(step: Mapping) -> list:

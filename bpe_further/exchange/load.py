@@ -2,18 +2,19 @@
 
 import os
 import re
+import warnings
 from collections.abc import Callable
 from errno import ENOENT
 from pathlib import Path
 
-from bpe_further.exchange.check import check_against
+from bpe_further.exchange.check import NOBODY, check_against
 from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_further.exchange.kinds import PIECES, RANKS, check_path, read_file, read_lines
 from bpe_further.exchange.openai import from_tiktoken
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.sentencepiece import from_sentencepiece
-from bpe_further.exchange.shared import KNOWN, require
+from bpe_further.exchange.shared import KNOWN, import_library, require
 from bpe_further.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.corpora import corpus_path
 from bpe_teach.files import errors_name
@@ -64,7 +65,7 @@ def load_tokenizer(
 
     With ``check``, the library of the file's kind reads the file, too, and has to encode and decode
     some hundred texts in the same way. If a kind has no such library, the tokenizer is compared
-    with the one that `to_huggingface` makes of it.
+    with the one that `to_huggingface` makes of it. If none can be made, ``notes`` say so.
 
     Raises ValueError for any other source; the message says what it is and why it can't be read.
     """
@@ -76,9 +77,23 @@ def load_tokenizer(
     given = options | {"check": check}
     tok = read(path, **{name: given[name] for name in names})
     if check and "check" not in names:  # no library reads this kind, so we convert it for one
-        with errors_name("check"):
-            check_against(tok, to_huggingface(tok))
+        _check_converted(tok)
     return tok
+
+
+def _check_converted(tok: PublishedTokenizer) -> None:
+    """Compare a tokenizer with the one that `to_huggingface` makes of it, or note that none is."""
+    import_library("tokenizers")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the comparison shows what differs
+            theirs = to_huggingface(tok)
+    except ValueError as error:
+        tok.notes.append(f"{NOBODY}: {error}")
+        return
+    loses_ends = tok.scheme.marker and tok.scheme.units is str  # where names follow: see there
+    with errors_name("check"):
+        check_against(tok, theirs, whose="the package tokenizers", decodes=not loses_ends)
 
 
 def options_of(source: str | os.PathLike[str]) -> list[str]:

@@ -24,7 +24,7 @@ from typing import NoReturn
 
 from bpe_further.classroom.handed_in import find_handed
 from bpe_further.exchange.around import HOW_TO_PUT
-from bpe_further.exchange.check import check_against
+from bpe_further.exchange.check import NOBODY, check_against, joins_otherwise
 from bpe_further.exchange.huggingface import save_huggingface, to_huggingface
 from bpe_further.exchange.load import MODELS, OF_OPENAI, load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
@@ -445,21 +445,29 @@ def _convert(args: Namespace) -> None:
         with _warnings_as_notes():
             save_huggingface(tok, args.output)
         if args.check:
-            with errors_name(args.output):
-                number = check_against(tok, load_tokenizer(args.output, check=True))
-            tell(f"{number} texts are encoded and decoded in the same way")
+            _check_written(tok, args.output, args)
         _say(f"{args.output}: {tok}", args.output)
         return
     with writable(args.output) as path:
         with _warnings_as_notes():
             WRITERS[args.to](tok, path)
         if args.check:
-            with errors_name(args.output):
-                number = check_against(tok, _read_again(tok, path, args.to))
-            nobody = "; subword-nmt itself wasn't asked" if args.to == "subword-nmt" else ""
-            same = f"{number} texts are encoded and decoded in the same way{nobody}"
-            print(same, file=sys.stderr)
+            _check_written(tok, path, args)
     _say(f"{args.output}: {tok}", args.output)
+
+
+def _check_written(tok: PublishedTokenizer, path: str, args: Namespace) -> None:
+    """Compare a tokenizer with the file that was written, and say on how many texts they agree."""
+    with errors_name(args.output):
+        again = _read_again(tok, path, args.to)
+        number = check_against(tok, again, whose="the file that was written")
+    does = "encoded and decoded in the same way"
+    if joins_otherwise(tok) or joins_otherwise(again):
+        does = "encoded in the same way; decoding was not compared"
+    nobody = "; subword-nmt itself wasn't asked" if args.to == "subword-nmt" else ""
+    if any(note.startswith(NOBODY) for note in again.notes):
+        nobody = f"; {NOBODY}"
+    tell(f"{number} texts are {does}{nobody}")
 
 
 def _read_again(tok: PublishedTokenizer, path: str, kind: str) -> PublishedTokenizer:
