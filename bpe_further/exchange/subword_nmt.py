@@ -152,7 +152,8 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     tok = PublishedTokenizer.of(tok)
     name = tok.scheme.name
     if name not in VERSION_OF_SCHEME or tok.scheme != SCHEMES[name]:
-        raise ValueError(f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
+        can = " and ".join(VERSION_OF_SCHEME)
+        raise ValueError(f"scheme {name!r} cannot be carried over; {can} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
     names = list(tok.added_tokens)
     require(not names, f"subword-nmt has no tokens recognized in every text: {names!r:.80}")

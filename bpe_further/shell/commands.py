@@ -19,6 +19,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO
 from itertools import chain, islice, product
+from operator import add
 from pathlib import Path
 from typing import NoReturn
 
@@ -328,9 +329,10 @@ def _count(args: Namespace) -> int:
     for name in args.files:
         with _going_on(faults):
             inputs += find_inputs([name])
+    wanted = len(inputs) + len(faults)  # number of files
     check_outputs([args.csv], [item.path for item in inputs])
     rows = []
-    totals = {}  # name of a tokenizer -> characters and tokens of all files
+    totals = {}  # name of a tokenizer -> characters, tokens and number of all files
     with spool(inputs) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
             with _going_on(faults), errors_name(item.name):
@@ -340,9 +342,15 @@ def _count(args: Namespace) -> int:
                     characters += len(text)
                     tokens += len(tok.encode(text))
                 rows.append(_count_row(item.name, name, characters, tokens, args.price))
-                before, more = totals.get(name, (0, 0))
-                totals[name] = (before + characters, more + tokens)
-    total = [_count_row("total", name, *sums, args.price) for name, sums in totals.items()]
+                sums = totals.get(name, (0, 0, 0))
+                totals[name] = tuple(map(add, sums, (characters, tokens, 1)))
+    total = []
+    for name, (characters, tokens, number) in totals.items():
+        left_out = wanted - number  # files that could not be counted
+        files = f"{left_out} file{'s' if left_out > 1 else ''}"
+        text = f"total without {files}" if left_out else "total"
+        row = _count_row(text, name, characters, tokens, args.price)
+        total.append(row | {"files_left_out": left_out} if left_out else row)
     if args.json:
         for row in total:
             del row["text"]
