@@ -123,10 +123,11 @@ def test_a_vocabulary_of_words_is_guessed_to_be_as_its_own_library_splits_it(tmp
 
 
 def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
-    folder = pair(ended("low"), ["l o", "lo w</w>"])
-    for scheme in ("words", "gpt2"):
-        with pytest.raises(ValueError, match=r"are characters, and some end in .* give no scheme"):
-            load_tokenizer(folder, scheme)
+    for merges in (["l ▁"], ["l o", "lo w</w>"]):
+        folder = pair(ended("low▁"), merges)
+        for scheme in ("words", "gpt2"):
+            with pytest.raises(ValueError, match=r"are characters, while .* give no scheme"):
+                load_tokenizer(folder, scheme)
     (folder / "merges.txt").write_text("#version: 0.2\nl o\n  1\nlo\tw</w>\n")
     with pytest.raises(ValueError, match=r"merges.txt: 2 faults\n  line 3: '  1' is not a merge"):
         load_tokenizer(folder)

@@ -6,15 +6,9 @@ a text that is later joined to other texts or cut into pieces.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from bpe_further.exchange.published import PublishedTokenizer, note_around
 from bpe_further.exchange.shared import OnIds, require
-
-if TYPE_CHECKING:
-    from bpe_further.exchange.published import PublishedTokenizer
-
-
-HOW_TO_PUT = "encode does so with add_special_tokens=True"
 
 
 def read_around(part) -> tuple[list[list], list[str]]:
@@ -31,19 +25,6 @@ def read_around(part) -> tuple[list[list], list[str]]:
     if not before and not after:
         return [], []
     return [before, after], [note_around(before, after)]
-
-
-def note_around(before: list[list], after: list[list]) -> OnIds:
-    """Return a note on the names that may be put before and after a text.
-
-    >>> note_around([["<s>", 0]], [])
-    'post_processor puts <s> before a text: encode does so with add_special_tokens=True'
-    """
-    places = []
-    for row, where in ((before, "before"), (after, "after")):
-        if row:
-            places.append(f"{' '.join(name for name, _ in row)} {where} a text")
-    return OnIds(f"post_processor puts {' and '.join(places)}: {HOW_TO_PUT}")
 
 
 def _read_part(part: dict) -> tuple[list, list]:
@@ -79,7 +60,7 @@ def _checked(name: str, i: int) -> list:
     return [name, i]
 
 
-def write_around(tok: "PublishedTokenizer") -> dict | None:
+def write_around(tok: PublishedTokenizer) -> dict | None:
     """Return the post-processor of a tokenizer in the form of a tokenizer.json."""
     if not tok.around:
         return None

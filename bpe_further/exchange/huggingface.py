@@ -73,8 +73,8 @@ MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published fil
 
 BROKEN = "the file is broken, or its vocabulary and its merges are of two models: get it anew"
 NOT_OF_BYTES = (
-    "its tokens are characters, and some end in </w>, while schemes that can be given are of "
-    "bytes: give no scheme, or name its class in a tokenizer_config.json beside it"
+    "its tokens are characters, while schemes that can be given are of bytes: give no scheme, or "
+    "name its class in a tokenizer_config.json beside it"
 )
 UNPRINTED = f"is not written in printable bytes, and words are bytes here; {kinds.OTHERWISE}"
 
@@ -232,7 +232,9 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     beside = read_beside(Path(vocab_json).parent)
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
     if scheme is not None and "Ġ" not in vocab:
-        require(MARKER not in "".join(made), f"{where}: {NOT_OF_BYTES}")
+        text = "".join(made)
+        is_bytes = MARKER not in text and shared.is_printed(text)
+        require(is_bytes, f"{where}: {NOT_OF_BYTES}")
     if scheme is None and not beside.kind:
         with errors_name(vocab_json):
             parts, how = _guess_parts(vocab, made)

@@ -10,7 +10,6 @@ from itertools import chain, count
 
 import regex
 
-from bpe_further.exchange.around import note_around
 from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_fields
 from bpe_further.exchange.normalize import IN_WORD, WHITE_SPACE, normalize
 from bpe_further.exchange.ranks import merge_leftmost, recover_merges
@@ -30,6 +29,7 @@ from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
 MOST_NAMES = 20_000  # Gemma 3 has 6,415
+HOW_TO_PUT = "encode does so with add_special_tokens=True"  # the tokens around a text
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
 
 
@@ -631,7 +631,7 @@ class PublishedTokenizer(Tokenizer):
             if data.get("version") == 2:
                 tok = cls(**read_version_2(data))
                 tok.notes += [note_around(*tok.around)] if any(tok.around) else []
-                tok.notes += note_dropped(tok, "as in the file that it was made from")
+                tok.notes += note_dropped(tok, "as drops_unknown in the file says")
                 return tok
             return cls.of(Tokenizer(**storage.read_parts(data)))
 
@@ -681,6 +681,19 @@ def check_around(around: Collection) -> list[list]:
     is_known = len(sides) in (0, 2) and is_named
     require(is_known, f"'around' must be two lists of names with ids, not {around!r:.80}")
     return sides
+
+
+def note_around(before: list[list], after: list[list]) -> OnIds:
+    """Return a note on the names that may be put before and after a text.
+
+    >>> note_around([["<s>", 0]], [])
+    'post_processor puts <s> before a text: encode does so with add_special_tokens=True'
+    """
+    places = []
+    for row, where in ((before, "before"), (after, "after")):
+        if row:
+            places.append(f"{' '.join(name for name, _ in row)} {where} a text")
+    return OnIds(f"post_processor puts {' and '.join(places)}: {HOW_TO_PUT}")
 
 
 def note_dropped(tok: PublishedTokenizer, theirs: str) -> Iterator[str]:

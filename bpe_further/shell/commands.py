@@ -24,12 +24,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from bpe_further.classroom.handed_in import find_handed
-from bpe_further.exchange.around import HOW_TO_PUT
 from bpe_further.exchange.check import NOBODY, check_against, joins_otherwise
 from bpe_further.exchange.huggingface import save_huggingface, to_huggingface
 from bpe_further.exchange.load import MODELS, OF_OPENAI, load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
-from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.published import HOW_TO_PUT, PublishedTokenizer
 from bpe_further.exchange.shared import OnIds, read_printed
 from bpe_further.exchange.subword_nmt import to_subword_nmt
 from bpe_further.shell.arguments import (
