@@ -7,6 +7,7 @@ tokenizer as others write it, and the row says what is read then, or which fault
 
 import base64
 import json
+import re
 import sys
 from copy import deepcopy
 from dataclasses import replace
@@ -271,7 +272,8 @@ REFUSED = rows("exchange/refused", globals())
 for merge in ODD_MERGES:
     REFUSED.append((FILE, {"model/merges/0": merge}, "merge 0: "))
     if "\r" not in merge:
-        REFUSED.append(("vocab.bpe", {2: merge}, "merge 0: "))
+        is_pair = re.fullmatch("[^ ]+ [^ ]+", merge)
+        REFUSED.append(("vocab.bpe", {2: merge}, "merge 0: " if is_pair else "line 2: "))
 for line in rows("exchange/rank_lines"):
     REFUSED.append(("some.tiktoken", {261: line}, "line 261: b'"))
 for split in rows("exchange/splits", globals()):

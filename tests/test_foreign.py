@@ -47,6 +47,10 @@ def test_each_kind_has_the_ids_of_its_own_library_also_when_saved(name, tmp_path
     ours.save(tmp_path / "tok.json")
     again = load_tokenizer(tmp_path / "tok.json")
     assert again == ours
+    drops = [
+        any("without a token are left out" in note for note in tok.notes) for tok in (ours, again)
+    ]
+    assert drops[0] == drops[1]
     if ours.scheme.marker and ours.scheme.units is str:  # its own decoder loses the ends of words
         ours.notes.append(JOINS_OTHERWISE)
     assert check_against(ours, to_huggingface(ours)) > 300
@@ -126,6 +130,66 @@ def test_one_tokenizer_comes_in_many_ways(tmp_path):
         from_huggingface(write(tmp_path / "pair", "x", b"x").parent.parent / "..")
 
 
+def test_what_says_itself_how_a_text_is_split_takes_no_scheme(tmp_path):
+    TOK.save(tmp_path / "own.json")
+    write(tmp_path, "pieces.model", model(PIECES))
+    write(tmp_path, "codes", b"#version: 0.2\nl o\nlo w</w>\n")
+    write(tmp_path, "tokenizer.json", WHOLE)
+    for name in ("own.json", "pieces.model", "codes", "tokenizer.json", ""):
+        load_tokenizer(tmp_path / name)
+        with pytest.raises(ValueError, match="says itself how a text is split: give no scheme"):
+            load_tokenizer(tmp_path / name, "no such scheme")
+        if name != "codes":
+            with pytest.raises(ValueError, match="subword-nmt's codes: give no characters"):
+                load_tokenizer(tmp_path / name, characters="x")
+
+
+def test_our_own_files_are_checked_as_far_as_another_library_can(tmp_path, recwarn):
+    path = tmp_path / "own.json"
+    text, names = "low lower, slow", ["<s>"]
+    for scheme in ("gpt2", "chars", "last_character", "end_of_word", "words"):
+        tok = Tokenizer.train(text, scheme=scheme, num_merges=2, special_tokens=names)
+        tok.save(path)
+        notes = load_tokenizer(path, check=True).notes
+        is_alone = scheme in ("end_of_word", "words")
+        assert len(notes) == is_alone
+        assert all(note.startswith("no other library can check it: ") for note in notes)
+    steps = {"normalizations": (("Table", TABLE),), "loses": "accents"}
+    scheme = PublishedScheme("own", "", None, str, **steps)
+    PublishedTokenizer(scheme, [*"abc"], []).save(path)
+    load_tokenizer(path, check=True)
+    assert not recwarn.list  # that the table isn't carried over exactly
+
+
+SPACED = {"type": "Metaspace", "replacement": "▁"}
+ENDED = {"type": "BPEDecoder", "suffix": "</w>"}
+
+
+@pytest.mark.parametrize(
+    ("decoder", "splits", "more", "is_alike"),
+    [
+        (SPACED | {"add_prefix_space": True}, None, ["▁a"], True),
+        (SPACED | {"prepend_scheme": "first"}, None, ["▁a"], True),
+        (SPACED | {"prepend_scheme": "never"}, None, ["▁a", "▁▁"], True),
+        (SPACED | {"prepend_scheme": "always"}, None, ["▁▁"], False),
+        (SPACED | {"prepend_scheme": "always"}, None, ["a▁"], False),
+        (ENDED, {"type": "Whitespace"}, ["ab"], True),
+        (ENDED, {"type": "Whitespace"}, ["</", "w>", "</w>"], False),
+        (ENDED | {"suffix": "b"}, {"type": "Whitespace"}, ["ab"], False),
+    ],
+)
+def test_a_decoder_is_told_of_only_if_it_joins_these_tokens_otherwise(
+    decoder, splits, more, is_alike, tmp_path
+):
+    characters = [*dict.fromkeys("ab▁" + "".join(more))]
+    vocab = {token: i for i, token in enumerate([*characters, *more])}
+    merges = [[token[: len(token) // 2], token[len(token) // 2 :]] for token in more]
+    model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    data = {"model": model, "decoder": decoder, "pre_tokenizer": splits or decoder}
+    tok = load_tokenizer(write(tmp_path, "tokenizer.json", data), check=True)
+    assert any(JOINS_OTHERWISE in note for note in tok.notes) != is_alike
+
+
 def test_what_no_text_has_is_left_out_and_told(tmp_path):
     data = json.loads(json.dumps(WHOLE))
     data["model"]["vocab"]["‼"] = 300
@@ -146,7 +210,8 @@ def test_tekken_says_itself_how_texts_are_cut(tmp_path):
     ids = tok.encode("<s>lower low", allowed_special="all")
     assert ids == [1, *(i + 10 for i in [*TOK.encode("lower"), 32, *TOK.encode("low")])]
     assert len(tok) == 260  # 259 of 260 ranks, and the special token
-    assert from_tiktoken(tmp_path / "tekken.json", "gpt2").special_tokens == {}
+    other = from_tiktoken(tmp_path / "tekken.json", "gpt2")  # its own names are kept
+    assert (other.scheme.name, other.special_tokens) == ("gpt2", {"<s>": 1})
     for path in ("config", "vocab/0/token_bytes", "special_tokens/0/rank"):
         way = [int(name) if name.isdigit() else name for name in path.split("/")]
         broken = changed(data, way, None)
@@ -169,7 +234,7 @@ def test_ranks_alone_do_not_say_how_a_text_is_cut(tmp_path):
 
 def test_ranks_need_a_pattern_that_reads_alike_everywhere():
     ranks = {bytes([byte]): byte for byte in range(256)}
-    with pytest.raises(ValueError, match="something else on other engines"):
+    with pytest.raises(ValueError, match=r"something else .*; if it is written with \[.p{L}"):
         from_tiktoken(ranks, Scheme("w", "", r"\w+|\W+", bytes))
 
 

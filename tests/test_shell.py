@@ -22,6 +22,7 @@ import bpe_further
 import bpe_teach
 from bpe_further.__main__ import main as start
 from bpe_further.exchange import load
+from bpe_further.exchange.folder import describe_token
 from bpe_further.exchange.kinds import PAIR
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.measure import report_card as report
@@ -87,8 +88,10 @@ def bench(folder, monkeypatch):
 
 
 CLS, SEP = ["<s>", 3], ["</s>", 4]
+NAMES = [describe_token(name, i, {}, special=True) for name, i in (CLS, SEP)]
 AROUND = {
-    "added_tokens": [{"content": name, "id": i, "special": True} for name, i in (CLS, SEP)],
+    "version": "1.0",
+    "added_tokens": NAMES,
     "model": {"type": "BPE", "vocab": {"l": 0, "o": 1, "w": 2}, "merges": []},
     "normalizer": {"type": "Strip", "strip_left": True, "strip_right": True},
     "post_processor": {"type": "BertProcessing", "cls": CLS, "sep": SEP},
@@ -352,11 +355,12 @@ def test_every_error_is_one_line_and_writes_nothing(line, bench, capsys):
 def test_count_tells_of_each_bad_file_and_counts_the_others(bench, capsys):
     assert run("count nowhere bad story -t tok.json") == 1
     out, err = capsys.readouterr()
-    assert [row.split()[:3] for row in out.splitlines()[1:]] == [
-        ["story", "tok", "45"],
-        ["total", "tok", "45"],
-    ]
+    assert [row.split()[-3:-1] for row in out.splitlines()[1:]] == [["tok", "45"]] * 2
+    assert out.splitlines()[-1].startswith("total without 2 files ")
     assert ["nowhere: No such" in err, "bad: not UTF-8 at byte 3; convert" in err] == [True, True]
+    assert run("count bad story -t tok.json --json") == 1
+    [total] = json.loads(capsys.readouterr().out)["total"]
+    assert (total["tokens"], total["files_left_out"]) == (45, 1)
 
 
 def test_a_dash_is_standard_output_and_all_else_goes_to_standard_error(bench, capsys):

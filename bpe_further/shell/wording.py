@@ -20,6 +20,8 @@ IN_SHELL = {  # advice as it stands in the modules -> advice for the user of a s
     "--scheme cl100k or --pattern PATTERN": "--scheme cl100k, say, or --pattern PATTERN",
     "as a scheme such as 'o200k' or as bpe_teach.Scheme('mine', '', pattern, bytes), in a shell "
     "--scheme or --pattern": "with --scheme o200k, say, or --pattern PATTERN",
+    "give no scheme": "leave out --scheme and --pattern",
+    "give no characters": "leave out --characters",
     "vocab_size=": "--vocab-size ",
     "tokenizer.save writes one": "its library's tokenizer.save writes one",
     "; show_tokens draws the tokens of any": "; encode --tokens shows the tokens of any",
