@@ -348,7 +348,7 @@ def test_hindi_pays_most_and_where_no_merge_applies_a_token_is_a_byte(start, sto
         assert np.prod(parts) == pytest.approx(page.relative)
         says("the product of two factors: more bytes, and shorter tokens")
         assert shorter_tokens > more_bytes
-        says("on this page, short tokens cost more than bytes")
+        says("in these lines, short tokens cost more than bytes")
     assert prices.bytes["Chinese"] < english.bytes
     for name in ("German", "Swahili"):
         assert prices.bytes[name] < 1.25 * english.bytes
