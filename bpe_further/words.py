@@ -1,10 +1,10 @@
-"""Words: count words in many files, in processes or on a cluster, and get the same merges.
+"""Words: count the words of many files, in several processes or on a cluster.
 
-The merges stay the same because of three facts. First, a file can be cut between a letter or digit
-and white space, because no word crosses such a place. Second, counts hold their words in the order
-in which they were first met. Third, adding counts keeps this order, if new words go to the end. So
-if the parts are added in the order of the text, equally frequent pairs come in the same order as in
-a single pass, no matter who counted the parts.
+The merges stay the same as from one pass over all the files, because of three facts. First, a file
+can be cut between a letter or digit and white space, because no word crosses such a place. Second,
+counts hold their words in the order in which they were first met. Third, adding counts keeps this
+order, if new words go to the end. So if the parts are added in the order of the text, equally
+frequent pairs come in the same order as in a single pass, no matter who counted the parts.
 """
 
 import json

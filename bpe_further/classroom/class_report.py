@@ -23,7 +23,7 @@ FEWEST = 10  # learners whose totals may be passed on: among fewer, a learner co
 
 
 def write_page(found: Class) -> str:
-    """Return the report as a page of HTML that loads nothing."""
+    """Return the report as a page of HTML that needs no other file."""
     answers, verdicts = found.answers, found.verdicts
     gains = learning.gains(answers)
     before, after = (set(answers.learner[answers["when"] == when]) for when in WHEN)

@@ -184,7 +184,7 @@ def _text(text: str) -> str:
 
 
 def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
-    """Return a notebook as a web page to print, which loads nothing.
+    """Return a notebook as a web page to print, which needs no other file.
 
     The page's pictures come from a folder. Scripts are left out, and so is everything else that
     would have to be loaded.

@@ -115,7 +115,7 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
 def _in_folder(folder: str) -> list[Input]:
     """Return the texts in a folder and in the folders inside it, in the order of their names.
 
-    The files of a tokenizer aren't texts, unless they are named themselves.
+    The files of a tokenizer are left out; to read one, name the file itself.
     """
     found, left_out = [], []
     for path in sorted(Path(folder).rglob("*")):

@@ -311,7 +311,7 @@ def _curve(args: Namespace) -> None:
 
 
 def _short_names(paths: Iterable[str]) -> dict[str, str]:
-    """Return path -> name: the file's name without .json, or the whole path if two would be alike."""
+    """Return path -> name: the file's name without .json, or the path if two would be alike."""
     paths = list(dict.fromkeys(paths))
     short = [Path(path.removeprefix("corpus:")).name.removesuffix(".json") for path in paths]
     is_clear = len(set(short)) == len(short)

@@ -214,7 +214,7 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, hold
 
     ``answer`` is an `exercise.Answer`, ``solution`` the source of the course's function, and
     ``fault(outcome, given, right)`` says what is wrong in one of the ``cases``, which are pairs of
-    arguments and the right result. The answer fails in the first of them. Of a function that passes
+    arguments and the right result. The answer fails in the first case. Of a function that passes
     all cases, ``holds(runner, name)`` says whether it is right on long and on further inputs, too.
 
     Raises OutOfTime if the search takes too long, and ChildProcessError if a function ends it.

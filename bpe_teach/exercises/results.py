@@ -135,7 +135,7 @@ def _split_elsewhere(got, right) -> tuple[str, str]:
 
 
 def _kind_of_texts(value) -> type | None:
-    """Return whether a list or a tuple holds texts, str, or bytes; None if it holds neither."""
+    """Return the type of the texts in a list or a tuple, str or bytes; None for anything else."""
     kinds = {type(part) for part in value} if isinstance(value, list | tuple) else set()
     return kinds.pop() if kinds in ({str}, {bytes}) else None
 

@@ -1,9 +1,9 @@
 """Playground: a tokenizer in the browser: type a text, change the number of merges, train.
 
-A playground is one piece of HTML that loads nothing. ``engine.js`` encodes and trains, and tests
-make sure that it gives the same results as the package; ``playground.js`` draws. Both programs are
-in event handlers of the box, not in a script, so that they work wherever a notebook shows HTML. If
-a notebook isn't trusted, the stored tokens of the text can still be read.
+A playground is one piece of HTML that needs no other file. ``engine.js`` encodes and trains, and
+tests make sure that it gives the same results as the package; ``playground.js`` draws. Both
+programs are in event handlers of the box, not in a script, so that they work wherever a notebook
+shows HTML. If a notebook isn't trusted, the stored tokens of the text can still be read.
 
 For each tokenizer the program is given these things (``data``):
 
