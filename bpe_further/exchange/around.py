@@ -1,8 +1,8 @@
 """Around: the special tokens that Hugging Face's library puts before and after a text.
 
-A *post-processor* puts them there, after encoding: ``tokenizer(text)`` of transformers also gives
-the ids of <s> and </s>. Here this is an option of `encode`, because these tokens must not stand in
-a text that is later joined to other texts or cut into pieces.
+A *post-processor* adds these tokens after encoding. So ``tokenizer(text)`` of transformers also
+returns, for example, the ids of <s> and </s>. Here `encode` adds such tokens only if it is asked to
+do so, because they must not stand in a text that is later joined to other texts or cut into pieces.
 """
 
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def write_around(tok: PublishedTokenizer) -> dict | None:
 
 
 def write_template(before: list[str], after: list[str], ids: Mapping[str, int]) -> dict | None:
-    """Return a post-processor that puts names before and after a text, or None without names."""
+    """Return a post-processor that puts names around a text, or None if there are no names."""
     if not before and not after:
         return None
     first, last = (

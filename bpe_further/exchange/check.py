@@ -1,4 +1,4 @@
-"""Check: compare a tokenizer with the library that reads its file, on some hundred texts."""
+"""Check: compare a tokenizer with the library that reads its file, on a few hundred texts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ MOST_NAMES = 20  # special and added tokens that are tried
 
 
 def sample_texts(names: list[str]) -> Iterator[str]:
-    """Yield some hundred unusual texts; the last of them contain the given names."""
+    """Yield a few hundred unusual texts; the last of them contain the given names."""
     for number, piece in enumerate(PIECES):
         space = SPACES[number % len(SPACES)]
         other = PIECES[(7 * number + 3) % len(PIECES)]
@@ -35,9 +35,9 @@ def check_against(
     ``theirs`` is a `tokenizers.Tokenizer`, a `tiktoken.Encoding`, a
     `sentencepiece.SentencePieceProcessor`, or a tokenizer of ours. Texts that ``tok`` refuses,
     because a character has no id, are left out. Decoding is not compared if ``tok.notes`` say that
-    it differs, or if ``decodes`` is False. ``whose`` says in errors what ``theirs`` is.
+    it differs, or if ``decodes`` is False. Error messages call ``theirs`` by the name in ``whose``.
 
-    Raises ValueError, with the first differences, if the two differ.
+    Raises ValueError, with the first differences, if the tokenizer and the library differ.
     """
     decodes = decodes and not joins_otherwise(tok)
     names = [*tok.special_tokens, *tok.added_tokens]
@@ -72,12 +72,12 @@ def check_against(
 
 
 def joins_otherwise(tok: PublishedTokenizer) -> bool:
-    """Return whether the notes of a tokenizer say that other libraries decode in another way."""
+    """Return whether the notes of a tokenizer say that other libraries decode differently."""
     return any(JOINS_OTHERWISE in note for note in tok.notes)
 
 
 def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
-    """Compare a tokenizer with the class that its folder names; return notes on what wasn't done.
+    """Compare a tokenizer with the class that its folder names; note what can't be compared.
 
     The class comes from the package transformers, which nothing else here needs. Nothing from the
     folder is executed.

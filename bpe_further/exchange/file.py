@@ -1,7 +1,7 @@
 """The file of a tokenizer that training could not have given: version 2 of the files of `save`.
 
 Such a file holds a scheme as an object, a table of tokens with their ids, and the ids of special
-tokens. If several tokens share a rank, it holds the ranks of tokens instead of merges.
+tokens. If several tokens share a rank, the file holds the ranks of tokens instead of merges.
 """
 
 from bpe_further.exchange.ranks import check_ranks
@@ -126,7 +126,7 @@ def _read_scheme(data: dict) -> Scheme:
 
 
 def _write_token(token: Symbol) -> str | list:
-    """Return a token in readable form: as [text] if it ends a word, a fragment as bytes."""
+    """Return a token in readable form: as [text] if it ends a word, as bytes if it is a fragment."""
     if isinstance(token, WordEnd):
         return [str(token)]
     return list(token) if is_fragment(token) else spell(token)

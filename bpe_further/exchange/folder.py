@@ -1,8 +1,8 @@
 """Folder: read what the files beside a vocabulary say about it.
 
 A vocab.json with its merges.txt, or a file of ranks, says neither how a text is split nor which
-tokens are special. The files beside the vocabulary do. ``tokenizer_config.json`` or
-``config.json`` names a class, and ``known.toml`` knows the parts of this class.
+tokens are special. But the files beside the vocabulary may say so. ``tokenizer_config.json`` or
+``config.json`` names a class, and ``known.toml`` lists the parts of this class.
 ``added_tokens.json`` and ``special_tokens_map.json`` name tokens and their roles; one role, for
 example, is to begin a text.
 """
@@ -97,7 +97,7 @@ class Beside:
         }
 
     def notes(self, pre_tokenizer: dict) -> list[str]:
-        """Return notes on what the class does, or can be asked to do, but we don't do here."""
+        """Return notes on everything that the class does, or can be asked to do, but we don't do."""
         notes = []
         if self.adds.get("add_prefix_space") and pre_tokenizer["type"] != "ByteLevel":
             what = f"{CONFIG} has add_prefix_space, which isn't known of its class"
@@ -202,7 +202,7 @@ def _read(folder: str | os.PathLike[str], name: str) -> dict:
 
 
 def _name_of(value: Any) -> str:
-    """Return the name of a token; the token is written as a text or as an object."""
+    """Return the name of a token that is written as a text or as an object."""
     name = value.get("content") if isinstance(value, Mapping) else value
     return name if isinstance(name, str) else ""
 

@@ -1,7 +1,7 @@
 """Hugging Face: read a BPE from a tokenizer.json, and convert our tokenizers for its library.
 
 A tokenizer.json can do much that a `Tokenizer` can't. The module `pipeline` reads the parts that
-change and split a text. This module reads the rest, with one function for each part; the function
+change and split a text. This module reads the rest: it has one function for each part, which
 returns the meaning of the part.
 """
 
@@ -92,7 +92,7 @@ class Found(NamedTuple):
 class Columns(NamedTuple):
     """The merges of a file as three lists: the left parts, the right parts, and the merged tokens.
 
-    Tokens are written as in the file. Lists are faster to make, and take less memory, than pairs.
+    Tokens are written as in the file. Lists take less time to make and less memory than pairs.
     """
 
     lefts: list[str]
@@ -113,27 +113,29 @@ def from_huggingface(
     *,
     check: bool = False,
 ) -> PublishedTokenizer:
-    """Read a BPE of Hugging Face: of bytes, of characters, or of SentencePiece's kind.
+    """Read a BPE of Hugging Face that works on bytes, on characters, or as SentencePiece does.
 
     ``source`` is a tokenizer.json, a folder of ``save_pretrained``, a `tokenizers.Tokenizer` or a
     fast tokenizer of transformers. It may also be a vocab.json, with its merges.txt as ``merges``.
 
-    A vocab.json and a merges.txt do not say how to split a text. The files beside them do, if they
-    name a known class (such as ``"tokenizer_class": "Qwen2Tokenizer"`` in tokenizer_config.json);
-    these files also name the special and added tokens. If you give a ``scheme``, it is used instead
-    of all that. If there is neither a scheme nor a known class, the tokens decide, and ``notes``
-    say what was guessed. Tokens of printed bytes mean the split of GPT-2, or the split of CLIP if
-    some of them end in </w>. Other tokens that end in </w> mean a split at white space if many of
-    them hold letters with punctuation. If only few do, they mean that punctuation is split off, as
-    by GPT-1 in transformers, which also lowers the case of a text. (It isn't lowered if the tokens
-    have capital letters.) In these cases, tokens that no merge makes are special.
+    A vocab.json and a merges.txt do not say how to split a text. The files beside them say so if
+    they name a known class (such as ``"tokenizer_class": "Qwen2Tokenizer"`` in
+    tokenizer_config.json); these files also name the special and added tokens. If you give a
+    ``scheme``, this scheme is used instead. If there is neither a scheme nor a known class, the
+    split is guessed from the tokens, and ``notes`` say what was guessed. If the tokens are bytes
+    written as printable characters, texts are split as by GPT-2, or as by CLIP if there are single
+    characters that end in </w>. Other tokens that end in </w> show how punctuation was treated. If
+    many of these tokens hold letters together with punctuation, texts are split only at white
+    space. If only few tokens do, punctuation is split off, too, as by GPT-1 in transformers. GPT-1
+    also writes a text in lower case; this is not done if the alphabet has capital letters. In these
+    cases, tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
-    Both kinds take the white space before and after them if they have ``lstrip`` and ``rstrip``.
-    The tokens that Hugging Face puts around a text are left out unless you say ``encode(text,
-    add_special_tokens=True)``. ``notes`` name these tokens, and everything else that is left out:
-    truncation and padding.
+    Tokens of both kinds take the white space before them if they have ``lstrip``, and the white
+    space after them if they have ``rstrip``. The tokens that Hugging Face puts around a text are
+    left out unless you say ``encode(text, add_special_tokens=True)``. ``notes`` name these tokens.
+    They also name truncation and padding, which are left out, too.
 
     >>> import json, pathlib, tempfile
     >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
@@ -144,13 +146,13 @@ def from_huggingface(
     >>> tok.encode("lolo"), tok.notes[0]
     ([7, 7], 'truncation cuts long texts off: left out')
 
-    If Hugging Face has no token for unknown characters, it leaves them out. In this case `encode`
-    leaves them out, too, and ``notes`` say so. Normal forms follow Python's version of Unicode. An
-    added token keeps the id that it has in the file, even if Hugging Face would give it the next
-    free id. Texts that are made for the file test whether its parts were understood. With
-    ``check``, Hugging Face's library reads the file, too, and must encode and decode some hundred
-    texts in the same way. If a folder names a class and transformers is installed, the class must
-    do so as well.
+    If a file has no token for unknown characters, Hugging Face leaves these characters out. In this
+    case `encode` leaves them out, too, and ``notes`` say so. Normal forms follow Python's version
+    of Unicode. An added token keeps the id that it has in the file, even if Hugging Face would give
+    it the next free id. Texts that are made for the file test whether its parts were understood.
+    With ``check``, Hugging Face's library reads the file, too, and must encode and decode a few
+    hundred texts in the same way. If a folder names a class and transformers is installed, the
+    class must do so as well.
 
     Raises ValueError for a file of a different kind (the message says what it is), for anything in
     the file that a `Tokenizer` can't do, and for any difference that ``check`` finds.
@@ -202,7 +204,7 @@ def _find_data(
 
 
 def _others_in(folder: str | os.PathLike[str]) -> str:
-    """Return advice that names the files in a folder that may be a tokenizer, or "" if none may."""
+    """Return advice that names any files in a folder that may be tokenizers, or ""."""
     endings = (".json", ".model", ".tiktoken")
     names = sorted(path.name for path in Path(folder).iterdir() if path.suffix in endings)
     names = [name for name in names if "config" not in name]
@@ -271,14 +273,14 @@ def _read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
 
 
 def _line_faults(lines: list[str], first: int) -> Iterator[str]:
-    """Yield a fault for each line that is not a merge; ``first`` is the number of the first."""
+    """Yield a fault for each line that is not a merge; ``first`` is the first line's number."""
     for number, line in enumerate(lines, first):
         if not MERGE.fullmatch(line):
             yield f"line {number}: {line!r:.80} is not a merge: two symbols, a space between them"
 
 
 def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict, str]:
-    """Return the parts for which a vocabulary seems made, if nothing says how it is used.
+    """Return the parts that a vocabulary seems to be made for, if no file says how it is used.
 
     ``made`` are the tokens that merges make.
     """
@@ -314,8 +316,9 @@ def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict,
 def _mixes_signs(made: Collection[str]) -> bool:
     """Return whether merged tokens show that punctuation was not split off before training.
 
-    Then many tokens are like ``low,</w>``: after a few hundred merges one in ten. GPT-1 has a few,
-    such as ``n't</w>``, because it was trained on words of another kind than transformers gives it.
+    If punctuation was not split off, many tokens are like ``low,</w>``: after a few hundred merges,
+    one token in ten. GPT-1 has a few such tokens, for example ``n't</w>``, because the words on
+    which it was trained were split differently from the words that transformers gives it.
     """
     mixed = [name for name in made if MIXED.search(name.removesuffix(MARKER))]
     return len(mixed) > len(made) / MOST_MIXED
@@ -354,7 +357,7 @@ def _named_tokens(beside: Beside, vocab: Mapping[str, int]) -> tuple[dict[str, d
 
 
 def _check_with_library(tok: PublishedTokenizer, data: dict) -> None:
-    """Compare a tokenizer with the one that Hugging Face's library makes of a tokenizer.json."""
+    """Compare a tokenizer with that of Hugging Face's library for the same tokenizer.json."""
     library = shared.import_library("tokenizers")
     try:
         model = data["model"]
@@ -521,9 +524,9 @@ def _note_decoder(decoder: dict, tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _joins_alike(decoder: Mapping, tok: PublishedTokenizer) -> bool:
-    """Return whether a decoder of one step joins these tokens as ours does.
+    """Return whether a decoder of one step joins the tokens of ``tok`` as our `decode` does.
 
-    It may join other tokens in another way.
+    The decoder may join other tokens differently.
     """
     scheme = schemes.published_scheme(tok.scheme)
     if scheme.units is bytes or tok.byte_fallback:
@@ -599,7 +602,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
 
 
 def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
-    """Return the added tokens by name, each as in the file; of two equal names the first counts."""
+    """Return the added tokens by name, each as in the file; of two equal names, the first counts."""
     if not isinstance(items, list | None):
         raise ValueError(f"added_tokens is not a list: {items!r:.80}")
     added = {}
@@ -627,8 +630,8 @@ def _read_normalized(
     """Return two tables about the names that are looked for in the normalized text.
 
     The first maps each text that is looked for there, after all other tokens, to its name. The
-    second maps each name that is never found to the name that comes before it and is the same once
-    normalized.
+    second maps each name that is never found to an earlier name, which normalization turns into the
+    same text.
     """
     later = [name for name, token in added.items() if token.get("normalized")]
     before = pipeline.before
@@ -693,7 +696,7 @@ def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
     """Return the merges of a text with one merge on each line.
 
     Return None if a line isn't written as merges usually are, or if a ``number`` of merges is given
-    and there are more lines or fewer.
+    and the number of lines is different.
     """
     parts = text.replace("\n", " \n ").split(" ")
     lefts, rights, ends = parts[::3], parts[1::3], parts[2::3]
@@ -705,7 +708,7 @@ def _split_usual_merges(text: str, number: int | None = None) -> Columns | None:
 
 
 def _split_usual_pairs(items: list[list]) -> Columns | None:
-    """Return pairs of texts as columns of merges, or None if one isn't a pair of texts."""
+    """Return pairs of texts as columns of merges, or None if an item isn't a pair of texts."""
     parts = list(chain.from_iterable(items))
     if set(map(len, items)) != {2} or set(map(type, parts)) != {str} or not all(parts):
         return None
@@ -720,8 +723,8 @@ def _number_merges(
 ) -> NumberedMerges | list[Merge]:
     """Return the merges as the file writes them; raise ValueError if a token has no id there.
 
-    If there are odd merges, such as those that use a token in ``gone``, the merges are returned one
-    by one, so that `PublishedTokenizer` can tell what is wrong with them.
+    If there are unusual merges, such as those that use a token in ``gone``, the merges are returned
+    one by one, so that `PublishedTokenizer` can tell what is wrong with them.
     """
     lefts, rights, made = columns
     dead = len(tokens) + len(gone) < len(vocab)  # whether some names are not tokens
@@ -761,8 +764,8 @@ def _ends_by_chance(columns: Columns, suffix: str) -> list[str]:
 def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:
     """Return where a vocabulary lists the merged tokens, if they are in the order of the merges.
 
-    After training they are in this order. To compare them in one place takes less time than to look
-    up each of them.
+    After training, the merged tokens are in this order. To compare one part of the vocabulary with
+    them takes less time than to look up each token.
     """
     names = list(vocab)
     if not made or made[0] not in vocab:
@@ -792,10 +795,11 @@ def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
 
 
 def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[str, int]:
-    """Return ids without those of special and added tokens, if these come last, without a gap.
+    """Return ids without special and added tokens, if these tokens come last and leave no gap.
 
-    In this case their ids follow from the rest. If whole words are looked up, or if a name is a
-    single symbol, such a name would also be found in other places if it stayed.
+    In this case the ids of these tokens follow from the other ids. A token must not stay if whole
+    words are looked up, or if its name is a single symbol, because the name would then also be
+    found in other places.
     """
     ordinary = {_print(token) for token in tok.ids}
     found_elsewhere = [
@@ -832,8 +836,9 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     r"""Turn a tokenizer into a `tokenizers.Tokenizer`, which ``save`` writes to a tokenizer.json.
 
     Its ``encode(text, add_special_tokens=False)`` gives the ids of ``tok.encode(text,
-    allowed_special="all")``. (If ``add_special_tokens`` is not False, it puts around a text the
-    tokens that ``tok.around`` names.) Both decode ids to the same text, with two exceptions:
+    allowed_special="all")``. (If ``add_special_tokens`` is not False, ``encode`` also puts the
+    tokens that ``tok.around`` names before and after the text.) Both decode ids to the same text,
+    with two exceptions:
 
     - If words of characters end in </w> and spaces have no sign (▁), Hugging Face's decoder writes
       spaces in different places, and it writes <0xC3> for a byte that spells a character.
@@ -848,8 +853,8 @@ def to_huggingface(tok: Tokenizer) -> "tokenizers.Tokenizer":
     ValueError: scheme 'words' cannot be carried over: its pattern means something else there
 
     A normalization of SentencePiece is carried over with a warning: if a text writes one character
-    as several code points, such as a letter and its accents, their library doesn't always join
-    them.
+    as several code points, such as a letter and its accents, Hugging Face's library doesn't always
+    join them.
 
     Raises ValueError, with the reason, for anything that can't be carried over: patterns that
     Hugging Face's engine reads differently, words that end in a symbol of their own, and special
@@ -896,7 +901,7 @@ def save_huggingface(tok: Tokenizer, folder: str | os.PathLike[str]) -> None:
 
     It holds a tokenizer.json (see `to_huggingface`) and a tokenizer_config.json, which keeps the
     roles of special tokens, such as ``bos_token``. ``AutoTokenizer.from_pretrained`` and
-    `from_huggingface` read it.
+    `from_huggingface` read this folder.
 
     >>> save_huggingface(Tokenizer.train("low", scheme="words", num_merges=0), "folder")
     Traceback (most recent call last):

@@ -87,7 +87,7 @@ def name_file(content: bytes) -> str:
 
 
 def read_json_file(content: bytes):
-    """Return the contents of a JSON file; for any other, raise ValueError that names its kind."""
+    """Return the contents of a JSON file; raise ValueError that names any other kind."""
     what = name_file(content)
     require(not what, what)
     try:

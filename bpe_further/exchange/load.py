@@ -1,4 +1,4 @@
-"""Load: one function that reads tokenizers of all kinds, because it detects the kind of a file."""
+"""Load: one function that detects the kind of a tokenizer's file, and reads files of all kinds."""
 
 import os
 import re
@@ -52,9 +52,10 @@ def load_tokenizer(
     - a .model file of minbpe,
     - the codes of subword-nmt.
 
-    ``scheme`` says how a text is split. It is for ranks, and for a vocab.json with a merges.txt, if
-    neither the file nor its folder says so. ``characters`` are added to the characters in codes of
-    subword-nmt, as in `from_subword_nmt`. For other kinds of files, both are refused.
+    ``scheme`` says how a text is split. Give it for ranks, or for a vocab.json with a merges.txt,
+    if neither the file nor its folder says how a text is split. ``characters`` are added to the
+    characters in codes of subword-nmt, as in `from_subword_nmt`. For other kinds of files, both
+    options are refused.
 
     >>> import pathlib, tempfile
     >>> tok = PublishedTokenizer.train("low low", num_merges=2)
@@ -64,8 +65,9 @@ def load_tokenizer(
     Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
 
     With ``check``, the library of the file's kind reads the file, too, and has to encode and decode
-    some hundred texts in the same way. If a kind has no such library, the tokenizer is compared
-    with the one that `to_huggingface` makes of it. If none can be made, ``notes`` say so.
+    a few hundred texts in the same way. If there is no library for a kind, the tokenizer is
+    compared with what `to_huggingface` makes of it. If `to_huggingface` can't convert the
+    tokenizer, ``notes`` say so.
 
     Raises ValueError for any other source; the message says what it is and why it can't be read.
     """
@@ -82,7 +84,7 @@ def load_tokenizer(
 
 
 def _check_converted(tok: PublishedTokenizer) -> None:
-    """Compare a tokenizer with the one that `to_huggingface` makes of it, or note that none is."""
+    """Compare a tokenizer with what `to_huggingface` makes of it, or note that it can't be done."""
     import_library("tokenizers")
     try:
         with warnings.catch_warnings():

@@ -39,7 +39,7 @@ def _lowercase(text: str) -> str:
 
 
 def _strip_accents(text: str, kinds: str = "M") -> str:
-    """Leave out the marks on letters; only after NFD are they characters of their own."""
+    """Leave out the marks on letters, which are separate characters only after NFD."""
     return "".join(one for one in text if not category(one).startswith(kinds))
 
 
@@ -76,7 +76,7 @@ def _replace_all(text: str, pattern: str, new: str) -> str:
 
 
 def _check_length(text: str, made: int) -> None:
-    """Raise ValueError if a text would become too long, before it is made."""
+    """Raise ValueError, before a text is made, if it would become too long."""
     longest = MOST_GROWTH * (len(text) + 10)
     require(made <= longest, TOO_LONG.format(longest))
 
@@ -120,8 +120,8 @@ def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tup
 def _replace_longest(text: str, table: str, *names: str) -> str:
     """Replace, at each place, the longest match of a table, as SentencePiece does.
 
-    If one of the ``names`` begins at a place, it is left unchanged; if several begin there, this
-    holds for the longest.
+    If one of the ``names`` begins at a place, this name is left unchanged; if several names begin
+    there, the longest name is.
     """
     content = text.encode("utf-8")
     made = []

@@ -69,7 +69,7 @@ def from_tiktoken(
     ``ranks`` maps tokens to ranks, or it is the path of a file: a .tiktoken file, Mistral's
     tekken.json, or the JSON of js-tiktoken. In a .tiktoken file, each line holds a token in base64,
     a space and the token's rank (Llama 3's tokenizer.model is such a file). The rank of a token is
-    its id; there may be gaps. Mistral's file and that of js-tiktoken say how to split a text. The
+    its id; there may be gaps. The files of Mistral and of js-tiktoken say how to split a text. The
     schemes of the files of OpenAI, Llama 3 and 4 and Whisper are known. So are the schemes of some
     classes, if a file beside the ranks names such a class. In all other cases, give ``scheme``.
 
@@ -252,7 +252,8 @@ def _read_line_by_line(lines: list[bytes]) -> dict[bytes, int]:
 def to_tiktoken(tok: Tokenizer) -> "tiktoken.Encoding":
     """Turn a tokenizer of bytes into a `tiktoken.Encoding` with the same ids.
 
-    Its ``encode_ordinary(text)`` is ``tok.encode(text)``, and ``allowed_special`` means the same.
+    Its ``encode_ordinary(text)`` is ``tok.encode(text)``, and ``allowed_special`` means the same in
+    both.
 
     >>> to_tiktoken(Tokenizer.train("low", scheme="words", num_merges=0))
     Traceback (most recent call last):

@@ -114,7 +114,7 @@ class Pipeline:
         self.drops = self.drops or drops
 
     def scheme(self, suffix: str = "") -> Scheme:
-        """Return the scheme that does the same; the last character of a word has the suffix."""
+        """Return the scheme that does what the parts do; words' last characters have the suffix."""
         *cuts, pattern = self.patterns or [None]
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:

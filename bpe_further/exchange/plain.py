@@ -1,10 +1,10 @@
 """Plain: the parts of a tokenizer.json, applied to a text one after the other, as they are written.
 
 `pipeline` reads these parts as a scheme, which is faster, and often the scheme is one of ours. Here
-no scheme is recognized and no parts are combined. So this module can tell whether that scheme is
-correct: `find_difference` cuts texts made for the file in both ways. A text is cut at added tokens,
-normalized, cut at added tokens again, and then split by one pre-tokenizer after the other, as
-Hugging Face's library does.
+no scheme is recognized and no parts are combined. So this module can tell whether the scheme of
+`pipeline` is correct: `find_difference` cuts texts made for the file in both ways. A text is cut at
+added tokens, normalized, cut at added tokens again, and then split by one pre-tokenizer after the
+other, as Hugging Face's library does.
 """
 
 from __future__ import annotations
@@ -314,7 +314,7 @@ def find_difference(
 ) -> str | None:
     """Return the first text that a tokenizer cuts differently from a plain reading, if any.
 
-    Words that differ count as the same if the same tokens are made of them.
+    Different words count as the same if they are encoded as the same tokens.
     """
     in_bytes = tok.scheme.units is bytes
     for text in texts:

@@ -54,7 +54,7 @@ class PublishedTokenizer(Tokenizer):
     - ``around``: the tokens that may be put before and after a text, as two lists of names with
       ids.
     - ``roles``: role -> name of the token; for example, ``bos_token`` begins a text.
-    - ``notes``: everything else that was in the file. Notes are not saved; but those that follow
+    - ``notes``: everything else that was in the file. Notes are not saved, but notes that follow
       from what is saved are made again.
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
@@ -96,12 +96,12 @@ class PublishedTokenizer(Tokenizer):
         numbered as in training. If ``alphabet`` is None, it is made of the single bytes or
         characters that have ids, in the order of their ids.
 
-        ``merges`` may also be `bpe_teach.fast.encode.NumberedMerges`, with the numbers of ``ids``.
-        Or ``merges`` is None, and ``token_ranks`` is a table: token -> rank. In this case a pair
-        has the rank of the token that it makes (see `RanksOfTokens` in the same module), and the
-        merges are found when somebody asks for them. If several tokens share a rank, the leftmost
-        is merged first. If ``whole_words`` is None, it becomes true if there are tokens that no
-        merge makes. With `NumberedMerges` or ``token_ranks``, the ids are not checked again.
+        ``merges`` may also be `bpe_teach.fast.encode.NumberedMerges`, with numbers from ``ids``. Or
+        ``merges`` is None, and ``token_ranks`` is a table: token -> rank. In this case a pair has
+        the rank of the token that it makes (see `RanksOfTokens` in the same module), and the merges
+        are found when somebody asks for them. If several tokens share a rank, the leftmost pair is
+        merged first. If ``whole_words`` is None, it becomes true if there are tokens that no merge
+        makes. With `NumberedMerges` or ``token_ranks``, the ids are not checked again.
 
         ``special_tokens`` either come with ids or are numbered after all other tokens.
         ``unk_token`` is one of ``ids`` or of ``special_tokens``; otherwise it becomes an additional
@@ -128,7 +128,7 @@ class PublishedTokenizer(Tokenizer):
             self.vocab[self._id_of_name[name]] = self._symbol(text)
 
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges) -> tuple:
-        """Return the alphabet, which may lack bytes, and the merges; with ids, in any order."""
+        """Return the alphabet, which may lack bytes, and the merges, checked."""
         ids, units = self._given_ids, self.scheme.units
         if merges is None and (ids is None or self.token_ranks is None):
             raise ValueError("give merges, or both token_ranks and ids")
@@ -608,7 +608,7 @@ class PublishedTokenizer(Tokenizer):
         """Write the tokenizer to one readable JSON file, as a whole or not at all.
 
         Raises ValueError for a scheme of your own with a function ``prepare``, and for tokens of
-        Hugging Face's library that end a word in one place but do not end it in a different place.
+        Hugging Face's library that end a word in one place but not in a different place.
         """
         numbered = self.merges if self.own_ids and self.token_ranks is None else []
         odd = next((merge.token for merge in numbered if merge.token not in self.ids), None)

@@ -41,8 +41,8 @@ def merge_leftmost(ids: list[int], ranks: RanksOfTokens, id_of_pair: RanksOfToke
     """Encode ids by rank, in place; if pairs share the lowest rank, merge the leftmost pair first.
 
     Return the ranks of the merges that were made, in order. If no two tokens share a rank, this
-    function does the same as `merge_by_rank`. Here the rank alone doesn't tell which token is made,
-    so the pair has to tell it.
+    function does the same as `merge_by_rank`. But here tokens may share a rank, so only the pair
+    tells which token is made.
 
     >>> symbols = {0: "a", 1: "b", 2: "c", 3: "bc", 4: "ab"}
     >>> ids = [0, 1, 2]
@@ -99,7 +99,7 @@ def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
 def recover_merges(ranks: Mapping[Symbol, int]) -> tuple[list[Merge], list[Symbol]]:
     """Find the merges behind ranks, and the longer tokens that no merge makes.
 
-    Each token is encoded while the token itself may not be used: the two parts that remain are the
+    Each token is encoded without the help of the token itself. The two tokens that result are the
     parts of its merge. As in tiktoken, tokens of higher rank may be used, too; after training this
     makes no difference.
 

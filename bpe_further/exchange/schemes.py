@@ -1,7 +1,7 @@
 r"""Published schemes: texts changed before they are split, and patterns from files.
 
 A pattern from a file is checked before it is compiled, and it has a limited time to find its words.
-One risk remains: a hostile pattern can still use up that time, and some hundred megabytes.
+One risk remains: a hostile pattern can still use up that time, and a few hundred megabytes.
 """
 
 import re
@@ -81,7 +81,7 @@ class PublishedScheme(Scheme):
             object.__setattr__(self, "elsewhere", ("javascript",))
 
     def in_browser(self) -> dict | None:
-        """Return the additional data for `playground`, or None if it can't use them."""
+        """Return the additional data for `playground`, or None if `playground` can't use them."""
         steps = {step if isinstance(step, str) else step[0] for step in self.normalizations}
         if self.cuts or steps - IN_BROWSER:
             return None
@@ -100,7 +100,7 @@ class PublishedScheme(Scheme):
 
     @cached_property
     def before(self) -> tuple[Step, ...]:
-        """The steps before added tokens are found: all, except a last step that writes ▁."""
+        """The steps before added tokens are found: all steps but a last step that writes ▁."""
         steps = self.normalizations
         last = steps[-1] if steps else ()
         is_later = self.spaces_last and last[:2] == ("Replace", " ")
@@ -325,9 +325,9 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
     """Cut before each run of the sign for a space, unless a token has a character before the sign.
 
-    If no token has, no merge is ever made across such a place. So the tokens stay the same, but
-    they are found faster. This holds if there is one sign, and if the end of a word makes no
-    difference.
+    If no token has such a character, no merge is ever made across such a place. So the tokens stay
+    the same, but they are found faster. This is true if spaces have a single sign, and if the end
+    of a word makes no difference.
     """
     space = scheme.space if isinstance(scheme, PublishedScheme) else ""
     if len(space) != 1 or scheme.patterns or scheme.marker or space not in tokens:
@@ -418,7 +418,7 @@ def _check_cost(pattern: str) -> None:
 
 
 def in_oniguruma(scheme: Scheme) -> str:
-    """Return a row's pattern as Hugging Face's engine spells it, or "" if it can't read it."""
+    """Return a row's pattern as Hugging Face's engine spells it, or "" if there is no way."""
     can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
     # It takes {1,3}+ for a group of digits that is repeated.
     return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""

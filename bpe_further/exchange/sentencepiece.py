@@ -249,9 +249,9 @@ def _add_piece(runs: list[Run], piece: bytes, score: bytes, kind: int) -> None:
 def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
     """Return the usual pieces at the beginning of a file, in runs, and the place where they end.
 
-    A usual piece is written in less than 128 bytes: the text, the score, and the type if it isn't
-    a normal piece. Nearly all pieces are usual; reading stops at the first that isn't. To read all
-    pieces field by field, as `_read_piece` does, would take twice as long.
+    A usual piece is written in less than 128 bytes: the text, the score, and the type if it isn't a
+    normal piece. Nearly all pieces are usual; this function stops at the first piece that isn't. To
+    read all pieces field by field, as `_read_piece` does, would take twice as long.
     """
     runs = []
     at = 0
@@ -277,9 +277,9 @@ def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
 def _normal_pieces(content: bytes, at: int) -> tuple[Run, int]:
     """Return the run of normal pieces from a place on, and where it ends.
 
-    A pattern splits all of them at once, which takes half the time. But a text may contain bytes
-    that look like the bytes between two texts. So pieces are taken only as long as both sizes
-    before them agree.
+    A pattern splits all these pieces at once, which takes half as long as reading them one by one.
+    But a text may contain bytes that look like the bytes between two texts. So pieces are taken
+    only as long as both sizes before them agree.
     """
     parts = BETWEEN.split(content[at + 4 :])
     texts, between = parts[::2], b"".join(parts[1::2])

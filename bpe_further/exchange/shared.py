@@ -1,8 +1,8 @@
-"""Shared: functions that the modules for all partners need.
+"""Shared: functions that the modules for all other programs need.
 
-They write and read bytes as printable characters, as other libraries do, and they collect all
-faults of a file in a single error. The file known.toml holds facts about other libraries, such as
-patterns that they spell differently.
+These functions write and read bytes as printable characters, as other libraries do, and they
+collect all faults of a file in a single error. The file known.toml holds facts about other
+libraries, such as patterns that they spell differently.
 """
 
 import gc

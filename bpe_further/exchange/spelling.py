@@ -1,4 +1,4 @@
-"""Spelling: characters without an id are spelled in bytes, which have ids, or fused.
+"""Spelling: characters without an id, spelled in bytes (which have ids) or fused into one token.
 
 SentencePiece's tokenizers work on characters, but they also have a token for each byte, such as
 <0xE2>. So a character without an id becomes up to four tokens. Other libraries call this *byte
@@ -37,9 +37,9 @@ def first_symbols(tokens: Mapping[Symbol, int], scheme: Scheme) -> list[Symbol]:
 class SpellingEncoder(FastEncoder):
     """Encodes words as `FastEncoder` does, except for symbols that have no id.
 
-    With ``byte_fallback``, symbols without an id are spelled in bytes. If this can't be done, a
-    symbol is unknown. With ``fuse_unknown``, several unknown symbols in a row become one token.
-    With ``drops_unknown``, unknown symbols are left out before anything is merged.
+    With ``byte_fallback``, symbols without an id are spelled in bytes. A symbol that can't be
+    spelled in this way is unknown. With ``fuse_unknown``, several unknown symbols in a row become
+    one token. With ``drops_unknown``, unknown symbols are left out before anything is merged.
 
     >>> from bpe_teach.fast.encode import NumberedMerges
     >>> from bpe_teach.schemes import SCHEMES

@@ -122,7 +122,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
 
 
 def _token_faults(merge: Merge, made: set[Symbol]) -> Iterator[str]:
-    """Yield a fault unless a merge makes a new symbol that isn't spelled like a different one."""
+    """Yield a fault unless a merge makes a new symbol that isn't spelled like another symbol."""
     token = merge.token
     if token in made:
         yield f"an earlier merge makes {str(token)!r:.80}"
