@@ -1,4 +1,4 @@
-"""bpe_further: what goes beyond notebook 05c: file formats, other programs, classes, variants.
+"""bpe_further: file formats, other programs, classes and variants, which go beyond notebook 05c.
 
 This package imports from bpe_teach; bpe_teach never imports from this package. The further
 notebooks import from both. The modules are listed in reading order in the file README.md of this

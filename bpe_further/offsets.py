@@ -24,7 +24,7 @@ def token_offsets(
     """Return the position of each token of a text: (start, end) for each id that `encode` gives.
 
     A token is ``text[start:end]``, with two exceptions. If several tokens share a character, each
-    of them has the span of the whole character. And an end marker takes no room.
+    of them has the span of the whole character. And an end marker takes no room in the text.
 
     >>> from bpe_teach import Tokenizer
     >>> tok = Tokenizer.train("low low", num_merges=2)
@@ -108,7 +108,7 @@ def spans_of_symbols(scheme: Scheme, text: str, spans: list[Span]) -> tuple[list
 def follow_change(
     change: Callable[[str], str], text: str, new: str, spans: list[Span]
 ) -> list[Span]:
-    """Return the spans of characters after a change, given the ``spans`` of those before it."""
+    """Return the spans of characters after a change, given their ``spans`` before it."""
     if text == new:
         return spans
     for parts in (text, regex.findall(r"\s+|\X", text)):  # characters; spaces, letters with marks

@@ -1,10 +1,10 @@
 """Words: count the words of many files, in several processes or on a cluster.
 
-The merges stay the same as from one pass over all the files, because of three facts. First, a file
-can be cut between a letter or digit and white space, because no word crosses such a place. Second,
-counts hold their words in the order in which they were first met. Third, adding counts keeps this
-order, if new words go to the end. So if the parts are added in the order of the text, equally
-frequent pairs come in the same order as in a single pass, no matter who counted the parts.
+The merges are the same as after a single pass over all the files, because of three facts. First, a
+file can be cut between a letter or digit and white space, because no word crosses such a place.
+Second, counts hold their words in the order in which they were first met. Third, adding counts
+keeps this order if new words go to the end. So if the parts are added in the order of the text,
+equally frequent pairs come in the same order as in a single pass, no matter who counted the parts.
 """
 
 import json
@@ -62,8 +62,8 @@ def count_words(
     a special token. A packed file (.gz) is a single part. With the schemes ``chars`` and ``bytes``,
     for which a text is one word, every file is a single part. ``progress`` shows a bar on stderr.
 
-    This process adds all counts, which is an eighth of the work for blocks of this size. If you
-    have more than seven workers, use larger blocks, which have fewer distinct words to add.
+    This process adds all counts, which is an eighth of the work for blocks of the default size. If
+    you have more than seven workers, use larger blocks, which have fewer distinct words to add.
 
     If the words don't fit into memory, ``prune`` leaves out all words that a task has met fewer
     than ``prune`` times. The merges may then differ from the merges for all words.

@@ -102,8 +102,8 @@ def corpus_path(name: str) -> Path:
     'story.txt'
 
     Downloads are kept in the folder that the environment variable ``BPE_TEACH_DATA`` names. If it
-    is not set, they are kept in the user's cache. A file is also found in a folder directly below,
-    provided that its hash is correct. Raises the errors of `load_corpus`.
+    is not set, they are kept in the user's cache. A file is also found in a folder directly below
+    this folder, provided that the file's hash is correct. Raises the errors of `load_corpus`.
     """
     if name not in CORPORA:
         raise ValueError(f"there is no corpus {name!r}; choose one of {', '.join(CORPORA)}")

@@ -113,8 +113,8 @@ def read_blocks(
 def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern for the white space that always ends a word after a letter or digit.
 
-    The pattern also finds some white space after signs beyond ASCII, such as ”; `find_cut` looks
-    closer. With the schemes ``chars`` and ``bytes``, a text is one word, so the function returns
+    The pattern also finds some white space after signs beyond ASCII, such as ”; `find_cut` is more
+    exact. With the schemes ``chars`` and ``bytes``, a text is one word, so the function returns
     None.
     """
     if not scheme.ends_words:

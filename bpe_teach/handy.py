@@ -1,4 +1,4 @@
-"""Handy: further methods that programs need; they serve neither the course nor speed."""
+"""Handy: further methods that programs need, although the course does without them."""
 
 import codecs
 import os
@@ -28,7 +28,7 @@ class HandyTokenizer(PlainTokenizer):
     trace = trace
 
     def __getstate__(self) -> dict:
-        """Return the content of copies and pickles, without what encoding has remembered."""
+        """Return the content of copies and pickles, without what is kept only to save time."""
         kind = type(self)
         found = [name for name in vars(self) if isinstance(getattr(kind, name, 0), cached_property)]
         return {name: value for name, value in vars(self).items() if name not in found}

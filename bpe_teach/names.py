@@ -19,7 +19,7 @@ def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package with a stub in it.
 
     For a name that a package doesn't have, even in ``from … import``, Python calls the package's
-    own ``__getattr__``. That is when the module which has the name is imported.
+    own ``__getattr__``. This function then imports the module that has the name.
 
     >>> names, get, _ = offer("bpe_teach", import_module("bpe_teach").__file__)
     >>> "Tokenizer" in names, get("count_pairs").__module__

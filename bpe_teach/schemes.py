@@ -1,7 +1,7 @@
 """Schemes: how a text becomes words, how a word becomes its first symbols, and the way back.
 
-Other programs call it *pre-tokenization* to split a text into words before anything is merged.
-There are several conventions for this. The table `SCHEMES` has a row for each, so to add a
+A text is split into words before anything is merged; other programs call this *pre-tokenization*.
+There are several conventions for it. The table `SCHEMES` has a row for each convention, so to add a
 convention is to add a row.
 """
 

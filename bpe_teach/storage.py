@@ -95,7 +95,7 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
 def read_merge(rank: int, row: list, symbols: Mapping[int, Symbol]) -> Merge:
     """Return the merge that a row of the file describes.
 
-    ``symbols`` maps each id so far to its symbol.
+    ``symbols`` maps each id that has been read so far to its symbol.
 
     >>> read_merge(0, [0, 1, 5, "lo"], {0: "l", 1: "o"})
     Merge(left='l', right='o', count=5)

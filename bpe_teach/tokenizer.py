@@ -356,7 +356,7 @@ def check_alphabet(scheme: Scheme, alphabet: Iterable[Symbol]) -> list[Symbol]:
 
 
 def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Merge]:
-    """Return the merges as a list; raise ValueError if one uses a symbol that isn't made yet."""
+    """Return the merges as a list; raise ValueError if a symbol is used before it is made."""
     known = set(symbols)  # grows with each merge
     checked = {}  # pair -> its merge
     for rank, (left, right, count) in enumerate(merges):  # plain tuples are welcome as well
@@ -406,7 +406,7 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
 
 @cache  # names are a tuple, because a list can't be a key of the cache
 def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Return a pattern that finds names in a text; it prefers the longer of two at one place.
+    """Return a pattern that finds names in a text: the longer name, if two begin at one place.
 
     >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
     ['<|end|>']

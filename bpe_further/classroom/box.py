@@ -269,7 +269,7 @@ def _seen() -> list[str]:
 
 
 def _names_of(place: str | Path, seen: Sequence[str]) -> list[str]:
-    """List all names of a folder: its own, and those under which it can be ``seen``.
+    """List all names of a folder: its own name, and other names under which it can be ``seen``.
 
     A link such as /lib, which leads to /usr/lib, gives everything below it a second name.
 

@@ -1,8 +1,7 @@
 """Confine: the last step of a child process in its box before it meets a stranger's program.
 
-This module needs nothing but Python, because it is copied into the box. It sets the limits that a
-box can't set as a whole: there is one process, it can't start any more processes, and its memory is
-limited.
+This module needs nothing but Python, because it is copied into the box. It sets the limits that the
+box itself can't set: the process can't start any other process, and its memory is limited.
 """
 
 import ctypes
@@ -67,7 +66,7 @@ def confine() -> None:
 
 
 def _start_no_process() -> None:
-    """Let the kernel refuse calls that start processes, or that take memory outside the limits."""
+    """Make the kernel refuse calls that start processes, or that take memory outside the limits."""
     calls = CALLS.get(platform.machine())
     if calls is None:
         return

@@ -1,9 +1,9 @@
 """Grades: a row for each learner, with a column for each question that the course asks.
 
 The cases, the correct answers, the comparison and the verdict stay outside the box. The programs
-that were handed in run in a box, a fresh box for each answer, and only values come back. Each file
-is judged in a process of its own, in which only code of the course runs, so no file can cost
-another file its points.
+that were handed in run in boxes, with a fresh box for each answer, and only values come out of a
+box. Each file is judged in a process of its own, in which only code of the course runs, so no file
+can cost another file its points.
 """
 
 import json
@@ -266,7 +266,7 @@ class Judge:
     def judge_apart(
         self, name: str, path: Path, seconds: float, beside: Sequence[tuple[str, Path]] = ()
     ) -> Judged:
-        """Judge a file in a process of its own, which has limits, too; return the result.
+        """Judge a file in a process of its own, which also has limits, and return the result.
 
         All answers that are judged within these ``seconds`` count, even if the rest takes too much
         time. The program in the file may import the files ``beside`` it; each of these is given as
@@ -314,7 +314,7 @@ class Judge:
         return self.exercises[part]
 
     def _judge(self, name: str, content: bytes, modules: Mapping[str, str]) -> Iterator[tuple]:
-        """Yield the parts, notes and verdicts of a file; if any come twice, the last ones count."""
+        """Yield the parts, notes and verdicts of a file; if one comes twice, the last counts."""
         try:
             work = read_work(name, content)._replace(modules=modules)
         except (ValueError, RecursionError, MemoryError) as error:
@@ -418,7 +418,7 @@ class Judge:
     ) -> Verdict | None:
         """Return the verdict on the function number ``which`` for a question.
 
-        Return None if so many functions weren't handed over.
+        Return None if fewer functions were handed over.
         """
         if work.given is None:
             chosen = f"_taken.function({part.page!r}, {part.name!r}, {which}, {as_then})"

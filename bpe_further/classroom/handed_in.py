@@ -1,7 +1,7 @@
 """What learners handed in: files, folders and archives, as learning platforms deliver them.
 
-Before an archive is read, there is a limit on its contents: for a single file, for a learner's
-archive together with all archives in it, and for each learner, because all learners have the same
+The contents of an archive are limited before it is read. There are limits for a single file, for a
+learner's archive together with all archives in it, and for each learner: all learners have the same
 share of the whole run. A learner's archive is unpacked in a process of its own, because a file of a
 few bytes can keep its reader busy for hours.
 """
@@ -75,10 +75,10 @@ def find_handed(
     """Yield the files at some paths, except the ``output``; files in a folder are sorted by name.
 
     ``why_not`` is called with the name of each file; it returns the reason why the file isn't read,
-    or "". With ``why_not``, every file is yielded; without it, files that systems write are left
-    out. An archive is the teacher's if its own path is given, or if nothing else is in its folder.
-    All other archives are a learner's, and may hold less. If something can't be read, even a
-    folder, it is yielded as a file with a fault.
+    or "" if the file is read. With ``why_not``, every file is yielded; without it, files that
+    systems write are left out. An archive is the teacher's if its own path is given, or if nothing
+    else is in its folder. All other archives belong to learners, and may hold less. If something
+    can't be read, even a folder, it is yielded as a file with a fault.
 
     Raises OSError if a path doesn't exist.
     """

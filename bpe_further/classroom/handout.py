@@ -160,7 +160,7 @@ def find_exercises(notebook: Mapping) -> dict[str, Value | Function | Hunt]:
 
 
 def solutions(notebook: Mapping, title: str) -> dict | None:
-    """Return a notebook with the solutions of a notebook, or None if that has no exercises."""
+    """Return the solutions for a notebook, as a notebook, or None if there are no exercises."""
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     exercises = find_exercises(notebook)

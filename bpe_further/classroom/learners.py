@@ -1,4 +1,4 @@
-"""Learners: find out from the names of a learning platform whose file and which attempt it is.
+"""Learners: whose file it is, and which attempt, found out from the names of learning platforms.
 
 | platform | a name |
 | --- | --- |
@@ -8,8 +8,8 @@
 | Teams | ``Submitted files/Lovelace, Ada/HW 1/Version 2/my_bpe.py`` |
 | Google Classroom | ``Ada Lovelace - my_bpe (1).py`` |
 
-If none of these forms fits, each folder stands for a learner; if there is no folder, each file
-does.
+If none of these forms fits, each folder stands for a learner. If there is no folder, each file
+stands for a learner.
 """
 
 import re

@@ -153,7 +153,7 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 
     Learners got over a slip if they later solved the exercise in the same session. They also got
     over it if they solved the exercise in a different session that doesn't show the slip. Sessions
-    have no dates, so that session may have been earlier.
+    have no dates, so the other session may have been earlier.
     """
     rows = []
     slips = verdicts[verdicts.slip != ""]

@@ -1,4 +1,4 @@
-"""Records: read the files that `record` writes, from many learners, into two frames."""
+"""Records: read the files that `record` writes for many learners into two frames."""
 
 from __future__ import annotations
 

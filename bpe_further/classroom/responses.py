@@ -26,7 +26,7 @@ HEADINGS = tomllib.loads(Path(__file__).with_name("headings.toml").read_text("ut
 
 
 def _headings(kind: str) -> list[str]:
-    """Return the headings of one kind, of all platforms, in the order of the file."""
+    """Return all platforms' headings of one kind, in the order of the file."""
     return [heading for platform in HEADINGS.values() for heading in platform.get(kind, ())]
 
 
@@ -90,7 +90,8 @@ def read_export(name: str, content: bytes) -> Export:
 def choose_column(exports: Sequence[Export], column: str = "") -> str:
     """Return the heading whose cells tell most learners apart, in all exports together.
 
-    The result is "" if no heading does. Raises ValueError if ``column`` is given but isn't there.
+    The result is "" if there is no such heading. Raises ValueError if ``column`` is given but isn't
+    there.
     """
     if column:
         asked = _plain(column)
@@ -280,7 +281,7 @@ def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
 
 
 def _is_edited(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether two texts have the same words; a quarter may be spelled differently."""
+    """Return whether texts have the same words; a quarter of them may be spelled differently."""
     if len(words) != len(others) or not words:
         return False
     changed = [(one, other) for one, other in zip(words, others, strict=True) if one != other]

@@ -1,10 +1,10 @@
 """Taking: what a child process does with a handed-in program before it calls its answers.
 
 The program runs statement by statement, as in a notebook. A module, a file, the network or the
-course's exercises may not be there; such a thing is replaced by something harmless that keeps its
-name. If an answer uses the replacement later, the error says what was missing. `check` and `use`
-judge nothing here: they only note what they are given. A value that was computed from a replacement
-is noted as missing.
+course's exercises may be missing. Such a missing thing is replaced by something harmless that keeps
+its name. If an answer uses the replacement later, the error says what was missing. `check` and
+`use` judge nothing here: they only note what they are given. A value that was computed from a
+replacement is noted as missing.
 
 This module needs nothing but Python and the runner's `child`, because it is copied into the box.
 """
@@ -42,7 +42,7 @@ _given_away: list[str] = []  # the reason for each plain value that came from a 
 
 
 class NotHereError(Exception):
-    """An answer needs something that is not there where answers are judged."""
+    """An answer needs something that is not available where answers are judged."""
 
 
 class Missing:
@@ -317,7 +317,7 @@ class Taken:
             self.failed[question._key] = self.why_unsure or "".join(_given_away[:1]) or _say(error)
 
     def answers(self) -> dict[tuple, list[HandedOver]]:
-        """Return the answers to each question: those of ``use`` first, each kind latest first."""
+        """Return the answers to each question: ``use`` before ``check``, later before earlier."""
         found = {}
         for kind in ("use", "check"):
             for given in reversed(self.given):

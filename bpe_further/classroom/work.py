@@ -158,7 +158,7 @@ def _cells_of(text: str) -> list[tuple[str, str]]:
 def _as_python(code: str) -> tuple[str, str]:
     r"""Return code without commands of IPython, and a description of any fault in it.
 
-    If the code can't be read, only those imports are kept that take one line, because the imports
+    If the code can't be read, only the imports that take one line are kept, because the imports
     tell where questions come from.
 
     >>> _as_python("if low:\n    %pip install x"), _as_python("import re\nfor (")[0]
@@ -297,7 +297,7 @@ def _is_lent(code: str, name: str, held: dict) -> bool:
 
 @cache
 def lent_text(number: str, asked: str) -> str:
-    """Return the course's functions that an answer may call: those before it in the program.
+    """Return the course's functions that an answer may call: those that come before it.
 
     ``number`` is the number of the notebook, and ``asked`` the name of the function that it asks
     for.

@@ -126,7 +126,7 @@ def _read_scheme(data: dict) -> Scheme:
 
 
 def _write_token(token: Symbol) -> str | list:
-    """Return a token in readable form: as [text] if it ends a word, as bytes if it is a fragment."""
+    """Return a token in readable form: as [text] if it ends a word, as bytes if a fragment."""
     if isinstance(token, WordEnd):
         return [str(token)]
     return list(token) if is_fragment(token) else spell(token)

@@ -97,7 +97,7 @@ class Beside:
         }
 
     def notes(self, pre_tokenizer: dict) -> list[str]:
-        """Return notes on everything that the class does, or can be asked to do, but we don't do."""
+        """Return notes on what the class does, or does if asked, and what we don't do."""
         notes = []
         if self.adds.get("add_prefix_space") and pre_tokenizer["type"] != "ByteLevel":
             what = f"{CONFIG} has add_prefix_space, which isn't known of its class"

@@ -124,11 +124,11 @@ def from_huggingface(
     ``scheme``, this scheme is used instead. If there is neither a scheme nor a known class, the
     split is guessed from the tokens, and ``notes`` say what was guessed. If the tokens are bytes
     written as printable characters, texts are split as by GPT-2, or as by CLIP if there are single
-    characters that end in </w>. Other tokens that end in </w> show how punctuation was treated. If
-    many of these tokens hold letters together with punctuation, texts are split only at white
-    space. If only few tokens do, punctuation is split off, too, as by GPT-1 in transformers. GPT-1
-    also writes a text in lower case; this is not done if the alphabet has capital letters. In these
-    cases, tokens that no merge makes are special.
+    characters that end in </w>. Other tokens that end in </w> show how punctuation was treated in
+    training. If many of these tokens hold letters together with punctuation, texts are split only
+    at white space. If only few tokens do, punctuation is split off, too, as by GPT-1 in
+    transformers. GPT-1 also writes a text in lower case; this is not done if the alphabet has
+    capital letters. In these cases, tokens that no merge makes are special.
 
     Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
     here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
@@ -602,7 +602,7 @@ def _read_habits(model: dict, vocab: dict, pipeline: Pipeline) -> dict:
 
 
 def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
-    """Return the added tokens by name, each as in the file; of two equal names, the first counts."""
+    """Return the added tokens by name, as in the file; of two equal names, the first counts."""
     if not isinstance(items, list | None):
         raise ValueError(f"added_tokens is not a list: {items!r:.80}")
     added = {}
@@ -797,9 +797,9 @@ def _unmade_names(vocab: Mapping[str, int], made: list[str]) -> list[str]:
 def _without_names(ids: Mapping[str, int], tok: PublishedTokenizer) -> Mapping[str, int]:
     """Return ids without special and added tokens, if these tokens come last and leave no gap.
 
-    In this case the ids of these tokens follow from the other ids. A token must not stay if whole
-    words are looked up, or if its name is a single symbol, because the name would then also be
-    found in other places.
+    In this case the ids of these tokens follow from the other ids. If such a token stayed, its name
+    would also be found in other places whenever whole words are looked up, or the name is a single
+    symbol.
     """
     ordinary = {_print(token) for token in tok.ids}
     found_elsewhere = [

@@ -418,7 +418,7 @@ def _check_cost(pattern: str) -> None:
 
 
 def in_oniguruma(scheme: Scheme) -> str:
-    """Return a row's pattern as Hugging Face's engine spells it, or "" if there is no way."""
+    """Return a row's pattern as Hugging Face's engine spells it, or "" if that is impossible."""
     can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
     # It takes {1,3}+ for a group of digits that is repeated.
     return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""

@@ -250,7 +250,7 @@ def _usual_pieces(content: bytes) -> tuple[list[Run], int]:
     """Return the usual pieces at the beginning of a file, in runs, and the place where they end.
 
     A usual piece is written in less than 128 bytes: the text, the score, and the type if it isn't a
-    normal piece. Nearly all pieces are usual; this function stops at the first piece that isn't. To
+    normal piece. Nearly all pieces are usual; this function stops at the first unusual piece. To
     read all pieces field by field, as `_read_piece` does, would take twice as long.
     """
     runs = []

@@ -21,7 +21,7 @@ class Stretch(NamedTuple):
 
 
 def compare_tokens(tokenizers: Mapping[str, Tokenizer], text: str) -> boxes.Picture:
-    """Show the tokens of a text from several tokenizers, in rows aligned where all of them cut.
+    """Show the tokens of a text from several tokenizers, in rows aligned where all tokenizers cut.
 
     >>> texts = {"one": "low low", "two": "lower lower"}
     >>> toks = {n: Tokenizer.train(t, scheme="bytes", num_merges=3) for n, t in texts.items()}

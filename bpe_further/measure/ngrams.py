@@ -22,12 +22,12 @@ DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them
 class NgramCounter:
     """Counts of the tokens that follow each context in a text, and probabilities of the next token.
 
-    A part of every count, the discount, is taken away and shared among all tokens. They get shares
-    in proportion to their probability after the next shorter context or, if no shorter context is
-    left, equal shares. After the longest context, we count how often a token has followed it. After
-    a shorter context, we count how many distinct tokens came before this context and the token
-    (Kneser and Ney 1995). *Francisco* may be frequent, but if it only ever followed *San*, nobody
-    expects it anywhere else.
+    A part of every count, the discount, is taken away and shared among all tokens. These shares are
+    proportional to the tokens' probabilities after the next shorter context. If no shorter context
+    is left, the shares are equal. After the longest context, we count how often a token has
+    followed it. After a shorter context, we count how many distinct tokens came before this context
+    and the token (Kneser and Ney 1995). For example, *Francisco* may be frequent, but if it only
+    ever followed *San*, nobody expects it anywhere else.
 
     >>> counter = NgramCounter([0, 1, 0, 1, 0, 2], vocab_size=3, order=2)
     >>> counter.followers[(0,)], counter.continuations[()]

@@ -58,7 +58,7 @@ def gini(costs: Iterable[float]) -> float:
 
 
 class BorderScore(NamedTuple):
-    """How well the cuts of words match the borders of their morphemes, each from 0 to 1."""
+    """How well the cuts of words match the borders of their morphemes, in numbers from 0 to 1."""
 
     precision: float  # the share of the cuts that are borders
     recall: float  # the share of the borders that are cut

@@ -1,7 +1,8 @@
 """Report: a card for a tokenizer, or for several side by side, on the same texts.
 
 The texts are bundled and short: six kinds of text, and a page in sixteen languages. A tokenizer
-looks better on texts on which it was trained, so the prose is the story that the course holds out.
+looks better on texts on which it was trained, so the prose is the story that the course keeps out
+of training.
 
 A card shows how few tokens the texts take, not how well a model learns from the tokens. A larger
 vocabulary nearly always makes texts shorter, but a model pays for it with more rows in its

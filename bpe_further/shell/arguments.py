@@ -34,7 +34,7 @@ def find_tokenizer(
 ) -> Tokenizer:
     """Return a tokenizer, read according to the options --scheme, --pattern and --characters.
 
-    An option that it doesn't need is refused, unless one of the ``others`` needs it.
+    An option that the tokenizer doesn't need is refused, unless one of the ``others`` needs it.
     """
     scheme, pattern = args.scheme, args.pattern
     if pattern is not None:

@@ -213,7 +213,7 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], it
 
 
 def _touching(tok: Tokenizer, text: str, special_tokens: list[str]) -> set[int]:
-    """Return the numbers of tokens that touch the token before them, if one is special or added.
+    """Return the numbers of tokens that touch the one before, if either is special or added.
 
     In "xEdinburgh", with the added token Edinburgh, this is number 1: x ends like a word, but no
     space follows.

@@ -19,9 +19,9 @@ def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> Published
     """Return a tokenizer with at most ``number`` more merges, learned from texts.
 
     The old merges are applied first, because their ranks are lower. So a word keeps its tokens if
-    and only if no new merge joins two of them that stand side by side. (If ``whole_words`` is true,
-    the word must not be a new token either.) All old ids stay, and new tokens get ids after all
-    others. Special tokens, and characters that are spelled in bytes, are not merged.
+    and only if no new merge joins two of its tokens that stand side by side. (If ``whole_words`` is
+    true, the word must not be a new token either.) All old ids stay, and new tokens get ids after
+    all others. Special tokens, and characters that are spelled in bytes, are not merged.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> more = extend(tok, "lower lower", 1)
@@ -48,9 +48,9 @@ def trim(
     With a ``number`` of merges, the tokens of all later merges are replaced by their parts, and
     each text has the tokens that it had after this number of merges in training. With ``texts``,
     these texts keep all their tokens: a merge stays if it makes one of these tokens or a part of
-    one, and no other merge is used in encoding the texts. Other texts may have more tokens than
-    before. The remaining tokens keep their ids, so the ids have gaps. Tokens that no merge makes
-    stay.
+    such a token, and no other merge is used in encoding the texts. Other texts may have more tokens
+    than before. The remaining tokens keep their ids, so the ids have gaps. Tokens that no merge
+    makes stay.
 
     >>> tok = Tokenizer.train("low low wide wide wide", num_merges=9)
     >>> [merge.token for merge in trim(tok, 2).merges]
@@ -94,13 +94,13 @@ def needed_merges(merges: list[Merge], tokens: Collection[Symbol]) -> list[Merge
 
 
 def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
-    """Return a tokenizer that also has all tokens of ``other``, whose merges come after its own.
+    """Return ``tok`` with all tokens of ``other`` added; the merges of ``other`` come last.
 
     Every token of both tokenizers is in the result, including special tokens; tokens that ``tok``
     lacks get ids after all others. As in `extend`, a word keeps the tokens that ``tok`` gives it if
-    and only if no additional merge joins two of them that stand side by side. For ``other``, there
-    is no such rule: below, " slow" is one of its tokens, but it isn't found, because *l* is merged
-    with *o* first.
+    and only if no additional merge joins two of these tokens that stand side by side. For
+    ``other``, there is no such rule. In the example below, " slow" is one of its tokens, but this
+    token isn't found, because *l* is merged with *o* first.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
@@ -157,7 +157,7 @@ def _free_ids(tok: PublishedTokenizer) -> Iterator[int]:
 
 
 def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[Word, int]:
-    """Return how often words occur in texts, as tokens, cut at tokens that are not merged."""
+    """Count the words of texts, each written as its tokens and cut at tokens that never merge."""
     words = Counter()
     for text in as_texts(texts):
         for part, i, position in tok.parts(text, "all"):

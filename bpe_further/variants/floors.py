@@ -99,9 +99,10 @@ def cross_methods(
     >>> bool((table["price"] == table["price_with_pattern"]).all())  # there is one scheme only
     True
 
-    Raises ValueError if there are fewer than two languages, if the languages don't have the same
-    number of paragraphs, at least 4, for an unknown method, and for a scheme that loses something
-    or doesn't work on bytes.
+    Raises ValueError if there are fewer than two languages, if a language has fewer than 4
+    paragraphs, or if the languages don't all have the same number of paragraphs. Also raises
+    ValueError for an unknown method, and for a scheme that loses something or doesn't work on
+    bytes.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Unigram: begin with far too many pieces, give each a probability, remove the useless ones.
+"""Unigram: begin with far too many pieces, give each a probability, remove the useless pieces.
 
 The probability of a cut is the product of the probabilities of its pieces. So each word has a most
 probable cut (`viterbi`). The word also has a probability, which is the sum over all its cuts, and

@@ -1,1 +1,1 @@
-"""Fast: the same merges and the same tokens, found with a small part of the work."""
+"""Fast: the merges and tokens that the core finds, found with a small part of the work."""

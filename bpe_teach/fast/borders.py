@@ -3,9 +3,10 @@
 A border is the place where two tokens meet, such as *low* and *er* in *lower*. The module has two
 ideas. First, the merges that made the two tokens tell whether anything is merged across their
 border, and `Borders.hold` undoes these merges to find out. So a long word can be cut into its
-tokens from left to right, if each of these tokens encodes to itself (`cut_into_tokens`). Second,
-suppose that no token holds the end of, say, 字 together with something after it. Then nothing is
-ever merged across that place, and any word can be cut after 字, whatever follows (`Cuts`).
+tokens from left to right, if each of these tokens encodes to itself; the function `cut_into_tokens`
+does this. Second, suppose that no token holds the end of, say, 字 together with something after it.
+Then nothing is ever merged across that place, and any word can be cut after 字, whatever follows
+(`Cuts`).
 """
 
 import re
@@ -129,7 +130,7 @@ def list_twice(ids: Iterable[int]) -> list[int]:
 
 
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
-    """Return the length of the longest token that begins with each two symbols.
+    """Return, for every two symbols, the length of the longest token that begins with them.
 
     >>> find_longest(["l", "lo", "low", "owe"])
     {'l': 1, 'lo': 3, 'ow': 3}

@@ -2,8 +2,8 @@
 
 Four ideas save work. Symbols are ids, because pairs of numbers are faster to look up than pairs of
 symbols. After a merge, only the two pairs beside the new symbol are looked up again. Most words of
-a text occur many times, and pieces of words even more often, so their ids are remembered. And a
-long word is cut into tokens without merging.
+a text occur many times, and pieces of words even more often, so the ids of words and pieces are
+remembered. And a long word is cut into tokens without merging.
 
 Cutting needs tokens that encode to themselves, as all tokens do after training. Whether a token
 encodes to itself is checked only when a word contains it (see `bpe_teach.fast.borders`).
@@ -283,7 +283,7 @@ def merge_by_rank(
 
 
 def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Before each merge, look for the lowest rank among the pairs of the word."""
+    """Look through all pairs of the word for the lowest rank before each merge."""
     used = []
     rank_of = ranks.get
     found = list(map(rank_of, pairwise(ids), repeat(NO_RANK)))  # position -> rank of its pair

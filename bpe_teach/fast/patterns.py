@@ -1,4 +1,4 @@
-r"""Patterns: the words of the published split patterns, found faster where a text is plain.
+r"""Patterns: the words of the published split patterns, found faster in plain text.
 
 The package `regex` knows all letters of the world, but it is slow. Long stretches of most texts use
 only a few letters: ``A-Za-z``, in western languages also ``À-ÿ``, in Russian ``А-я``, or Chinese

@@ -1,7 +1,7 @@
 """Boxes: the parts that all pictures share: symbols in boxes, boxes in rows, and the frame.
 
-A picture is self-contained: it has inline styles, loads nothing and holds no script. Hidden signs
-separate its tokens when they are copied or read aloud: "low (7) | er (9)", as in a terminal.
+A picture is self-contained: it has inline styles, holds no script, and needs no other file. Hidden
+signs separate its tokens when they are copied or read aloud: "low (7) | er (9)", as in a terminal.
 """
 
 import re

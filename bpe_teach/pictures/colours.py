@@ -1,4 +1,4 @@
-"""Colours: the colours of tokens. Those of figures are in `plots`, those of pages in styles.css."""
+"""Colours: the colours of tokens; `plots` has the colours of figures, and styles.css of pages."""
 
 from typing import NamedTuple
 

@@ -50,7 +50,7 @@ def training_film(text: str, num_merges: int) -> boxes.Picture:
 
 
 def _training_frames(word: Word, num_merges: int) -> Iterator[Frame]:
-    """Count, choose and merge; yield the symbols before each merge and after the last."""
+    """Count, choose and merge; yield the symbols before each merge and after the last merge."""
     for _ in range(num_merges):
         pair_counts = count_pairs({word: 1})
         if not pair_counts:

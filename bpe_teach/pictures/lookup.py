@@ -1,4 +1,4 @@
-"""Lookup: a picture of what a model does with an id: it takes one row of a table."""
+"""Lookup: a picture of a model that takes one row of a table, the row that belongs to an id."""
 
 import random
 from html import escape

@@ -1,4 +1,4 @@
-"""Playground: a tokenizer in the browser: type a text, change the number of merges, train.
+"""Playground: a tokenizer in the browser, with a box to type in and a slider for the merges.
 
 A playground is one piece of HTML that needs no other file. ``engine.js`` encodes and trains, and
 tests make sure that it gives the same results as the package; ``playground.js`` draws. Both
@@ -171,7 +171,7 @@ def tokenizer_data(tok: Tokenizer) -> dict:
 def _write_numbers(numbers: Iterable[int]) -> str:
     """Write numbers with characters that neither HTML nor JSON escapes.
 
-    Numbers below 48 · 88 have two digits in base 88. Larger ones are reduced by 48 · 88 and have
+    Numbers below 48 · 88 have two digits in base 88. Larger numbers are reduced by 48 · 88 and have
     three digits, the first of them 48 or more.
 
     >>> _write_numbers([0, 4223, 4224])

@@ -448,8 +448,8 @@ def _size_of_label(ax: Axes, line: Line2D) -> tuple[float, float]:
 def _has_room_at_end(ax: Axes, line: Line2D, named: list[Line2D]) -> bool:
     """Return whether there is room for a line's name to the right of its end.
 
-    The name must meet no other line, and no name at the end of one. The lines in ``named`` already
-    have their names at their ends.
+    The name must meet no other line, and no name at the end of another line. The lines in ``named``
+    already have their names at their ends.
     """
     import numpy as np
 
