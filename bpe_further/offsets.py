@@ -31,10 +31,10 @@ def token_offsets(
     >>> tok.tokens("low é"), token_offsets(tok, "low é")
     ([b'low', b' ', b'\\xc3', b'\\xa9'], [(0, 3), (3, 4), (4, 5), (4, 5)])
 
-    These are positions in the original text, even if the scheme changes the text before splitting.
-    A prefix, which is not in the original text, is at (0, 0). If a letter was combined with its
-    marks, its span includes the marks. (Hugging Face puts the prefix at (0, 1) and counts only the
-    letter.)
+    All positions are positions in the original text, even if the scheme changes the text before
+    splitting. A prefix, which is not in the original text, is at (0, 0). If a letter was combined
+    with its marks, its span includes the marks. (Hugging Face puts the prefix at (0, 1) and counts
+    only the letter.)
 
     Raises the same errors as `encode`, and ValueError if a function ``prepare`` of your own changes
     more than one character at a time.

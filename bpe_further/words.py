@@ -188,7 +188,7 @@ def map_in_processes(
 
     Only two tasks per worker are under way at any time, so results can't pile up. If a worker dies,
     new workers redo the tasks that have no results yet. When this process ends for any reason, its
-    workers end, too.
+    workers also end.
 
     >>> from functools import partial
     >>> list(partial(map_in_processes, workers=1)(abs, [-2, 1, -3]))

@@ -112,9 +112,9 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
 def compare(tokenizers: dict[str, Tokenizer], texts: dict[str, Text]) -> DataFrame:
     """Return a table of every tokenizer on every text, one row for each combination.
 
-    It has the columns of `compression_curve`, the sizes of the text (``characters`` and ``bytes``),
-    ``used`` (how many entries of the vocabulary occur in the text) and ``once`` (how many entries
-    occur in it only once).
+    The table has the columns of `compression_curve`, the sizes of the text (``characters`` and
+    ``bytes``), ``used`` (how many entries of the vocabulary occur in the text) and ``once`` (how
+    many entries occur in it only once).
 
     >>> tok = Tokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> compare({"two merges": tok}, {"short": "low low"})[["tokens", "used", "once"]]
@@ -177,8 +177,8 @@ def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
     Fertility usually means the number of tokens per word (Rust et al. 2021). For languages that
     write no spaces between words, only ``tokens_per_char``, ``bytes_per_token`` and
     ``bytes_per_char`` can be compared. If the texts are translations of one text, the fair column
-    is ``relative``: the number of tokens divided by that of the first text (Petrov et al. 2023 call
-    this the premium).
+    is ``relative``: the number of tokens divided by the number of tokens of the first text (Petrov
+    et al. 2023 call this the premium).
 
     >>> tok = Tokenizer.train("low low", scheme="gpt2", num_merges=2)
     >>> fertility(tok, {"English": "low", "Greek": "χαμηλά"}).relative.tolist()
@@ -269,7 +269,7 @@ def _read(tok: Tokenizer, text: Text) -> _Words:
 
 
 def _ratios(words: _Words, tokens) -> dict:
-    """Return the ratios of a number of tokens, or of a column of them, to the sizes of a text."""
+    """Return the ratios of numbers of tokens (one number or a column) to the sizes of a text."""
     if words.spaced == 0:
         raise ValueError("the text must have words; it is empty, or only white space")
     return {

@@ -94,8 +94,8 @@ def trace_table(word: Word, ranks: Mapping[Pair, int]) -> DataFrame:
 def trace(tok: PlainTokenizer, word: str) -> DataFrame:
     """Return a table of how a word is encoded (see `trace_table`).
 
-    It shows the pairs that have a rank at each step. The column ``winner`` holds the pair that is
-    merged next; it is empty in the last row, when the word is done.
+    The table shows, for each step, the pairs that have a rank. The column ``winner`` holds the pair
+    that is merged next; it is empty in the last row, when the word is done.
 
     >>> tok = PlainTokenizer.train("low lower", scheme="chars", num_merges=2)
     >>> trace(tok, "lowl")[["word", "winner"]].values.tolist()

@@ -34,7 +34,7 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
     A draft is written beside the file, and then replaces it. An existing file keeps its
     permissions, and a link still points to the same file.
 
-    Raises OSError, with the path, if the file cannot be written.
+    If the file cannot be written, raises OSError with the path.
     """
     target = Path(os.path.realpath(path))  # where a link leads
     if target.exists() and not (target.is_file() or target.is_dir()):
@@ -130,8 +130,8 @@ def find_cut(
     r"""Return the first place from ``start`` on that is inside no word and no special token.
 
     The place has a letter or digit of any script before it and white space after it. If there is no
-    such place, the function returns None. ``names`` are the special tokens. One of them may begin
-    at the end of the data, so the data is never cut there.
+    such place, the function returns None. ``names`` are the special tokens. One of these tokens may
+    begin at the end of the data, so the data is never cut there.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> border = word_border(SCHEMES["gpt2"])

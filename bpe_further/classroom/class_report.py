@@ -52,7 +52,7 @@ def write_page(found: Class) -> str:
 
 
 def _plot_gains(gains: DataFrame) -> Axes:
-    """Draw each gain with its interval, on an axis from 0 to 1; a loss makes the axis longer."""
+    """Draw each gain with its interval, on an axis from 0 to 1, or longer if there is a loss."""
     from bpe_teach.pictures.plots import plot_dots
 
     ax = plot_dots(gains[["gain"]], "gain: share of wrong answers put right")

@@ -100,7 +100,7 @@ def _assignment_of(names: Iterable[str]) -> str:
 
 
 def _of_platform(known: list[str], name: str, top: int, assignment: str) -> Origin | None:
-    """Return the origin that a platform has written into a path, or None if no platform has.
+    """Return the origin that a platform has written into a path, or None if there is none.
 
     ``top`` is the place in the path where the platform's name may stand. ``assignment`` is the
     beginning of Blackboard's names.

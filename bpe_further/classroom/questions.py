@@ -84,7 +84,7 @@ def _values_of(module: str) -> dict[str, Value]:
 
 
 def _describe(name: str, question: Value) -> dict:
-    """Return the fields that the templates use; wrong answers become choices if there are none.
+    """Return the fields for templates; if there are no choices, wrong answers become choices.
 
     >>> described = _describe("bytes", Value("how many bytes is é?", 2, [(1, "not a character.")]))
     >>> [(choice["letter"], choice["text"], choice["is_right"]) for choice in described["choices"]]

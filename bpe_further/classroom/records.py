@@ -110,7 +110,7 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
 
 
 def _read_files(files: Iterable[Handed]) -> tuple[list[dict], list[Export], dict[int, str]]:
-    """Return the records, the exports, and for each other file its number and why it is neither."""
+    """Return the records, the exports, and the numbers of all other files, with their faults."""
     records, exports, faults = [], [], {}
     for number, file in enumerate(files, 1):
         try:

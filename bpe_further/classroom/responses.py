@@ -2,8 +2,8 @@
 
 An export is a table with a row for each attempt. Some of its columns hold answers, some say who
 answered, and most are of no use here. If a platform has headings of its own, the headings decide
-which column is which; otherwise the contents of most cells in a column decide. If a column is not a
-column of answers, none of its cells is taken for an answer, even if it looks like an answer.
+what each column holds; otherwise the contents of most cells in a column decide. If a column is not
+a column of answers, none of its cells is taken for an answer, even if it looks like an answer.
 """
 
 import csv
@@ -205,7 +205,7 @@ for _form, _asked in FORMS.items():
 
 
 def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[int, int]:
-    """Return the columns that hold answers, each with the number of its question, or 0."""
+    """Return the columns that hold answers, with their questions' numbers, or 0 if unknown."""
     asked = {}  # text of a question -> its number
     for questions in FORMS.values():
         for number, question in questions.items():

@@ -46,7 +46,7 @@ class NotHereError(Exception):
 
 
 class Missing:
-    """Stands for a module, a file or a value that isn't there, or for a part of one."""
+    """Stands for a module, a file or a value that isn't there, or for a part of such a thing."""
 
     def __init__(self, name: str, why: str):
         self.__dict__.update(_name=name, _why=why)

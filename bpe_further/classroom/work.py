@@ -97,7 +97,7 @@ def read_work(name: str, content: bytes) -> Work:
 
 
 def module_of(name: str, content: bytes) -> dict[str, str]:
-    r"""Return {name: text} for a file that a program in the same folder may import, otherwise {}.
+    r"""Return {name: text} for a file that a program in the same folder may import, or {}.
 
     >>> module_of("Pairs.py", b"x = 1"), module_of("my notes.py", b""), module_of("01.ipynb", b"")
     ({'pairs': 'x = 1'}, {}, {})

@@ -130,12 +130,12 @@ def from_huggingface(
     transformers. GPT-1 also writes a text in lower case; this is not done if the alphabet has
     capital letters. In these cases, tokens that no merge makes are special.
 
-    Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to do so
-    here, say ``allowed_special="all"``. Added tokens that are not special are always recognized.
-    Tokens of both kinds take the white space before them if they have ``lstrip``, and the white
-    space after them if they have ``rstrip``. The tokens that Hugging Face puts around a text are
-    left out unless you say ``encode(text, add_special_tokens=True)``. ``notes`` name these tokens.
-    They also name truncation and padding, which are left out, too.
+    Ids are kept, whatever they are. Hugging Face recognizes special tokens in every text; to have
+    them recognized here, say ``allowed_special="all"``. Added tokens that are not special are
+    always recognized. Tokens of both kinds take the white space before them if they have
+    ``lstrip``, and the white space after them if they have ``rstrip``. The tokens that Hugging Face
+    puts around a text are left out unless you say ``encode(text, add_special_tokens=True)``.
+    ``notes`` name these tokens. They also name truncation and padding, which are left out, too.
 
     >>> import json, pathlib, tempfile
     >>> model = {"vocab": {"l": 1, "o": 2, "lo": 7}, "merges": ["l o"]}
@@ -152,7 +152,7 @@ def from_huggingface(
     it the next free id. Texts that are made for the file test whether its parts were understood.
     With ``check``, Hugging Face's library reads the file, too, and must encode and decode a few
     hundred texts in the same way. If a folder names a class and transformers is installed, the
-    class must do so as well.
+    class must give the same results as well.
 
     Raises ValueError for a file of a different kind (the message says what it is), for anything in
     the file that a `Tokenizer` can't do, and for any difference that ``check`` finds.
@@ -748,7 +748,7 @@ def _number_merges(
 
 
 def _ends_by_chance(columns: Columns, suffix: str) -> list[str]:
-    """Return those results of merging plain tokens that are spelled like the end of a word.
+    """Return the tokens that are merged from plain tokens but spelled like the end of a word.
 
     The vocabulary of Hugging Face's library holds texts, so there a plain token and a word end with
     the same spelling are one token.
@@ -762,10 +762,10 @@ def _ends_by_chance(columns: Columns, suffix: str) -> list[str]:
 
 
 def _place_of_made(vocab: Mapping[str, int], made: list[str]) -> slice | None:
-    """Return where a vocabulary lists the merged tokens, if they are in the order of the merges.
+    """Return where a vocabulary lists the merged tokens in the order of the merges, or None.
 
-    After training, the merged tokens are in this order. To compare one part of the vocabulary with
-    them takes less time than to look up each token.
+    After training, the vocabulary lists them in this order, one after the other. To compare one
+    slice of the vocabulary takes less time than to look up each token.
     """
     names = list(vocab)
     if not made or made[0] not in vocab:

@@ -95,7 +95,7 @@ def _read_table(table: str) -> tuple[tuple[int, ...], bytes]:
 
 
 def _children(number: int) -> int:
-    """Return the number that, with a node's place and the next byte, gives its child's place."""
+    """Return the number that gives, with a node's place and a byte, the place of a child."""
     return number >> 10 << (8 if number & 512 else 0)
 
 
@@ -145,7 +145,7 @@ def _replace_longest(text: str, table: str, *names: str) -> str:
 
 
 def _replace_letters(text: str, table: str) -> str:
-    """Replace text as Hugging Face does: a short letter with its marks at once, if possible.
+    """Replace text as Hugging Face does: if possible, a short letter together with its marks.
 
     Otherwise each character is replaced alone.
     """

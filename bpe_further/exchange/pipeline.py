@@ -217,7 +217,7 @@ def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
 
 
 def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
-    """Return those first steps that a single BertNormalizer does; there may be none.
+    """Return the first steps, as far as a single BertNormalizer takes them; there may be none.
 
     Several BertNormalizers would do the same to a text. But if one of these steps also applies to a
     part of an added token, Hugging Face's library may find the token in a different place.

@@ -312,7 +312,7 @@ def _signs(part) -> Iterator[str]:
 def find_difference(
     tok: PublishedTokenizer, plain: PlainReading, texts: Iterable[str]
 ) -> str | None:
-    """Return the first text that a tokenizer cuts differently from a plain reading, if any.
+    """Return the first text that a tokenizer and a plain reading cut differently, or None.
 
     Different words count as the same if they are encoded as the same tokens.
     """

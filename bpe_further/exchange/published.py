@@ -362,7 +362,7 @@ class PublishedTokenizer(Tokenizer):
         return not is_short and list(self.special_tokens.values()) == list(follow)
 
     def in_browser(self) -> dict:
-        """Return the additional data for `playground`; raise ValueError if it can't use them."""
+        """Return more data for `playground`; raise ValueError if `playground` can't use them."""
         self.check_merges()
         if self.scheme.units is bytes and not IN_TEXTS.issubset(self.alphabet):
             raise ValueError("a playground needs an alphabet of all bytes; use show_tokens")
@@ -513,7 +513,7 @@ class PublishedTokenizer(Tokenizer):
         yield decoder.decode(b"", final=True)
 
     def _spell_words(self, ids: Iterable[int]) -> Iterator[str]:
-        """Yield the text of ids piece by piece, if words have ends and a name counts as a word."""
+        """Yield the text of ids in pieces, where words have ends and a name counts as a word."""
         names = {*self.added_tokens.values()} - {self.unknown}
         held = ""  # the space of a word that has ended
         for i in ids:

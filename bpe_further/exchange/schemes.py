@@ -43,7 +43,8 @@ SET_SIGN = re.compile(r"&&|--|~~|\|\|")
 class Normalized(str):
     """A part of a normalized text, which may still need its prefix, or ▁ for its spaces.
 
-    It begins at ``start`` in the normalized form of ``source``, a text that was at ``position``.
+    The part begins at ``start`` in the normalized form of ``source``, a text that was at
+    ``position``.
     """
 
     source: str

@@ -42,7 +42,7 @@ def from_subword_nmt(
     characters of the merges and of ``characters``, which may be one whole text or several.
     subword-nmt leaves a character that is in no merge as it is. But a tokenizer needs an id for it,
     so `Tokenizer.encode` raises ValueError at such a character, or gives the id of ``unk_token``.
-    (If such a character ends a word in version 0.2, the end of the word is lost, too.)
+    (If such a character ends a word in version 0.2, the end of the word is also lost.)
 
     The tokens are the same as those of ``apply_bpe``, which writes @@ after each token that does
     not end its word. Here any white space ends a word, while ``apply_bpe`` ends words only at

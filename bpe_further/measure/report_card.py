@@ -157,18 +157,18 @@ def report_card(
     which the others are to be compared. The card has four tables:
 
     - ``table`` has a row for each tokenizer and text: ``characters``, ``bytes``, ``tokens``,
-      ``chars_per_token``, ``bytes_per_token``, ``relative`` (the number of tokens divided by that
-      of the tokenizer ``against``, or of the first tokenizer), ``used`` (how many entries of the
-      vocabulary occur), ``fragments`` (how many tokens have bytes that don't form whole
+      ``chars_per_token``, ``bytes_per_token``, ``relative`` (the number of tokens divided by the
+      number for the tokenizer ``against``, or for the first tokenizer), ``used`` (how many entries
+      of the vocabulary occur), ``fragments`` (how many tokens have bytes that don't form whole
       characters), ``words`` (merging inside words never leads to fewer tokens than this number),
       ``exact`` (whether decoding gives the text back), ``problem`` (if it doesn't, why not).
     - ``languages`` has a row for each tokenizer and language. ``premium`` is the number of tokens
-      of a page divided by that of the English page (Petrov et al. 2023,
+      of a page divided by the number of tokens of the English page (Petrov et al. 2023,
       https://arxiv.org/abs/2305.15425). A premium is the product of ``more_bytes``, which no
       tokenizer can change, and ``shorter_tokens``. ``shorter_words`` is the factor of
       ``shorter_tokens`` that comes from the split pattern; no training text can change this factor.
-    - ``digits`` has a row for each tokenizer and number of digits, 4 and 5. ``aligned_percent``
-      says how many of 1,000 random sums are aligned. In an aligned sum, such as
+    - ``digits`` has a row for each tokenizer and each number of digits (4 and 5).
+      ``aligned_percent`` says how many of 1,000 random sums are aligned. In an aligned sum, such as
       12|34 + 56|78 = 69|12, all numbers are cut into tokens after the same digits, counted from the
       right (see Singh and Strouse 2024, https://arxiv.org/abs/2402.14903).
     - ``vocabulary`` has a row for each tokenizer: ``entries``, how many of these entries the texts

@@ -202,7 +202,7 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
 
 @contextmanager
 def writable(name: str) -> Iterator[str]:
-    """Yield the path to write to; for -, the whole file is then copied to standard output."""
+    """Yield the path to write to; if the name is -, the file is then copied to standard output."""
     if name != STANDARD_OUTPUT:
         yield name
         return

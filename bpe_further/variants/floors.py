@@ -2,10 +2,10 @@
 
 No merge crosses the end of a word. So a text never takes fewer tokens than it has words: the number
 of its words is its *floor* under a pattern. The premium of a language is its number of tokens for
-each token of English. So it is a product: the ratio of the floors times the ratio of the tokens per
-word. A method that keeps the pattern (parity, sampled splits, WordPiece, Unigram) changes only the
-second factor. The first factor changes only with a different pattern, or with tokens that cross
-words.
+each token of English. So the premium is a product: the ratio of the floors times the ratio of the
+tokens per word. A method that keeps the pattern (parity, sampled splits, WordPiece, Unigram)
+changes only the second factor. The first factor changes only with a different pattern, or with
+tokens that cross words.
 """
 
 import random
@@ -72,7 +72,7 @@ def cross_methods(
     first language. For each sample, half of the paragraphs, chosen at random, are read, and the
     other half are encoded. ``methods`` may hold "plain" (pairs are counted over all languages),
     "parity" (see `learn_parity_merges`) and "superwords" (half of the merges are within words, half
-    across words). All methods have ``num_merges`` merges, if so many can be learned.
+    across words). All methods have ``num_merges`` merges, or fewer if not so many can be learned.
 
     The table has a row for each scheme and method, and these columns:
 

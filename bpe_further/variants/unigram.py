@@ -9,7 +9,7 @@ SentencePiece differs in details: it counts with the digamma function, and it es
 differently when it prunes.
 
 A *score* is the natural logarithm of a probability. So the score of a cut is a sum. If no pieces
-spell a word, it is refused with a ValueError.
+spell a word, the word is refused with a ValueError.
 """
 
 from collections import Counter

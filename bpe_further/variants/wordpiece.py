@@ -5,14 +5,14 @@ chooses the pair differently, and it keeps no merges: the encoder knows only the
 takes the longest piece that fits. A piece that doesn't begin its word is written with ``##`` in
 front.
 
-This much is published. Schuster and Nakajima (2012, https://doi.org/10.1109/ICASSP.2012.6289079)
-merge the pair that most raises the likelihood of the training text under a language model. Wu et
-al. (2016, https://arxiv.org/abs/1609.08144) want few pieces, and call their method similar to byte
-pair encoding. The program that made BERT's vocabulary (https://arxiv.org/abs/1810.04805) isn't
-public. TensorFlow Text breaks words down instead of merging, and says that BERT's program did so
+The following facts are published. Schuster and Nakajima (2012,
+https://doi.org/10.1109/ICASSP.2012.6289079) merge the pair that most raises the likelihood of the
+training text under a language model. Wu et al. (2016, https://arxiv.org/abs/1609.08144) want few
+pieces, and call their method similar to byte pair encoding. The program that made BERT's vocabulary
+(https://arxiv.org/abs/1810.04805) isn't public. TensorFlow Text breaks words down instead of
+merging, and says that BERT's program did so
 (https://www.tensorflow.org/text/guide/subwords_tokenizer). The well-known formula is `attraction`,
-which Hugging Face's course calls a best guess
-(https://huggingface.co/learn/llm-course/chapter6/6).
+which Hugging Face's course calls a best guess (https://huggingface.co/learn/llm-course/chapter6/6).
 """
 
 from collections import Counter, defaultdict

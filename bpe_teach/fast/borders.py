@@ -160,8 +160,8 @@ def cut_into_tokens(
     So it is enough to look at tokens that stand side by side. We take the longest token that can
     follow the token before. If no token can, then the token before was too long, and we replace it
     by the next shorter token. The tokens before a place are the encoding of the text before it, and
-    a text has only one encoding. So if no token led on from a place, a second try there would fail,
-    too, and we don't make it. ``longest`` comes from `find_longest`.
+    a text has only one encoding. So if no token led on from a place, a second try there would also
+    fail, and we don't try again. ``longest`` comes from `find_longest`.
 
     A word may look like the beginning of a very long token in many places, and every try reads the
     whole token. So we give up and return None after reading ``most`` symbols, or after undoing as

@@ -101,7 +101,7 @@ def caption_html(caption: str) -> str:
 
 
 def fill(file: str, **values: object) -> str:
-    """Fill in a template of this folder; a line that ends in a backslash continues in the next."""
+    """Fill in a template of this folder; a backslash at the end of a line joins the next line."""
     template = Path(__file__).with_name(file).read_text("utf-8")
     return Template(template.replace("\\\n", "").removesuffix("\n")).substitute(STYLES, **values)
 

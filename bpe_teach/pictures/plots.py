@@ -227,7 +227,7 @@ def describe_figure(ax: Axes) -> str:
     """Say in words what a figure of this module shows: its title, its axes, its lines or rows.
 
     For each line, the text says where the line begins and ends. It also says where the line is
-    highest and lowest, if that is between its ends.
+    highest and lowest, if these points are between its ends.
 
     >>> import pandas as pd
     >>> costs = pd.DataFrame({"replay": [10, 30, 20]}, index=[100, 200, 400])

@@ -64,7 +64,7 @@ def show_gpt4o(text: str) -> boxes.Picture:
 
 
 def show_pieces(pieces: Iterable[Symbol], caption: str = "") -> boxes.Picture:
-    r"""Show any list of symbols – characters, bytes or words – as boxes without ids.
+    r"""Show any list of symbols (characters, bytes or words) as boxes without ids.
 
     >>> show_pieces(["a low", b"\xe0\xa4"], "two pieces")
     a·low | ⟨E0 A4⟩
