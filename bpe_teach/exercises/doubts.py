@@ -27,8 +27,19 @@ def find_doubtful(text: str) -> str:
     if head is None:
         return ""
     nodes = sorted(ast.walk(head), key=lambda node: getattr(node, "lineno", 0))
-    looks = (_unused, _shared, _uncounted, _overwritten, _last_only, _few_rounds, _first_of_equals)
+    looks = (_drawn, _unused, _shared, _uncounted, _overwritten, _last_only, _few_rounds)
+    looks = (*looks, _first_of_equals)
     return next(filter(None, (look(head, nodes) for look in looks)), "")
+
+
+def _drawn(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Say that a result depends on chance."""
+    for node in nodes:
+        code = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        if code.startswith("random.") or ".random." in code:
+            said = f"line {node.lineno} draws lots with random"
+            return f"{said}: the result must follow from the input alone."
+    return ""
 
 
 def _unused(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:

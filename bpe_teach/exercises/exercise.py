@@ -55,6 +55,10 @@ KEEPS = (
     "called again, this gives something else: does a list outside the function, or a default such "
     "as [], keep what was put into it?"
 )
+DRAWS_LOTS = (
+    "called again, this gives something else, because it draws lots with random: the result must "
+    "follow from the input alone."
+)
 KEEPS_FOR_OTHERS = (
     "called first, it gives the right result here, but not after other calls: does something "
     "outside the function keep a result that isn't for this input?"
@@ -506,7 +510,7 @@ class Function(Exercise):
         if isinstance(shown.value, Iterator):  # a generator, map, filter: it can be read only once
             return _read_once(answer.text, right)
         if _told(shown) != _told(answer.call(given)):
-            return KEEPS
+            return DRAWS_LOTS if has_code(answer.text, "random") else KEEPS
         if answer.is_first_right(given, lambda first: not self._fault(first, given, right)):
             return KEEPS_FOR_OTHERS
         if shown.error and (shadow := self._given_away(shown.error, answer)):

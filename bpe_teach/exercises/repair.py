@@ -361,10 +361,13 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
             yield Edit([(head, "body", body)], head, why)
     numbers = _numbers(head)
     names = [name for name in _names(head) if name not in numbers]  # a number is never empty
+    answers = _answers(head)
     for node in ast.walk(head):
         if isinstance(node, ast.For | ast.While):
             for i, name in product(range(len(node.body)), names):
                 tests = {f"not {name}": "is empty", f"len({name}) < 2": "has fewer than two parts"}
+                if name in answers:
+                    tests = {f"not {name}": "is False"}
                 for test, state in tests.items():
                     stop = ast.parse(f"if {test}: break").body
                     body = [*node.body[:i], *stop, *node.body[i:]]
@@ -378,6 +381,34 @@ def _names(head: ast.FunctionDef) -> list[str]:
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
     return list(dict.fromkeys(own + [node.arg for node in nodes if isinstance(node, ast.arg)]))
+
+
+def _answers(head: ast.FunctionDef) -> set[str]:
+    """Return the names that stand for True or False only."""
+    given = {node.arg for node in ast.walk(head) if isinstance(node, ast.arg)}
+    is_answer: dict[str, bool] = {}
+    for node in ast.walk(head):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            is_answer.setdefault(node.id, node.id not in given)
+    for node in ast.walk(head):
+        match node:
+            case ast.Assign([ast.Name(name)], value):
+                is_answer[name] = is_answer[name] and _is_answer(value)
+            case ast.AugAssign(ast.Name(name)) | ast.NamedExpr(ast.Name(name)):
+                is_answer[name] = False
+    return {name for name, yes in is_answer.items() if yes}
+
+
+def _is_answer(value: ast.expr) -> bool:
+    """Return whether an expression gives True or False."""
+    match value:
+        case ast.Compare() | ast.UnaryOp(ast.Not()) | ast.Constant(bool()):
+            return True
+        case ast.Call(ast.Name("all" | "any" | "bool" | "isinstance")):
+            return True
+        case ast.BoolOp():
+            return all(map(_is_answer, value.values))
+    return False
 
 
 def _numbers(head: ast.FunctionDef) -> set[str]:
