@@ -243,6 +243,27 @@ def test_a_file_that_has_the_name_of_its_package_and_a_base_that_does_not_learn(
     assert "it is the base of BasicTokenizer" in reports["Other"].why
 
 
+def test_a_package_with_a_module_of_its_name_is_imported_from_where_it_lies(tmp_path, monkeypatch):
+    package = tmp_path / "tokenizer"
+    package.mkdir()
+    base, _, learner = MINBPE.partition("class BasicTokenizer")
+    (package / "base.py").write_text(base)
+    (package / "__init__.py").write_text("from .tokenizer import BasicTokenizer\n")
+    imports = "from collections import Counter\nfrom .base import Base\n"
+    (package / "tokenizer.py").write_text(f"{imports}class BasicTokenizer{learner}")
+    monkeypatch.chdir(tmp_path)
+    [report] = ask_all("tokenizer", groups=["train"])
+    assert report.is_good
+
+
+def test_a_relative_import_that_is_never_made_hides_no_class_that_a_file_imports(tmp_path):
+    (tmp_path / "basic.py").write_text(MINBPE)
+    late = "from basic import BasicTokenizer\n\ndef show():\n    from .basic import Base\n"
+    (tmp_path / "show.py").write_text(late)
+    [report] = ask_all(tmp_path, groups=["train"])
+    assert report.is_good
+
+
 def test_each_class_has_its_own_report_and_a_base_is_no_program(tmp_path):
     package = tmp_path / "theirs"
     package.mkdir()
