@@ -366,6 +366,30 @@ def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path,
     assert ask(wrote).is_good
 
 
+OF_A_SIZE = """        self.size = vocab_size - 4  # for tokens that stand elsewhere
+
+    def egit(self, corpus):
+        text, vocab_size = corpus, self.size"""
+
+
+def test_an_adapter_gives_a_size_and_leaves_open_what_it_counts(tmp_path, capsys):
+    path = write(tmp_path, "characters, numbered as they come")
+    made = f"def __init__(self, vocab_size):\n{OF_A_SIZE}"
+    path.write_text(path.read_text().replace("def fit(self, text, vocab_size):", made))
+    wrote = tmp_path / "adapted.py"
+    assert main(["conform", str(path), "--adapter", str(wrote)]) == 1
+    text = wrote.read_text()
+    assert "Letters(vocab_size=vocab_size)" in text
+    wrote.write_text(text.replace("...  #", "self.tok.egit(text)  #"))
+    report = ask(wrote)
+    assert report.is_good and "vocab_size is the size of the vocabulary;" in str(report)
+    fixed = text.replace("(self, text, vocab_size)", "(self, text, num_merges)")
+    fixed = fixed.replace("=vocab_size", "=256 + num_merges")
+    wrote.write_text(fixed.replace("...  #", "self.tok.egit(text)  #"))
+    told = str(ask(wrote))
+    assert "num_merges is the number of merges (a guess)" in told and "the slip: learn" not in told
+
+
 def test_a_file_of_javascript_gets_an_adapter_and_is_not_run(tmp_path, capsys):
     path = tmp_path / "bpe.mjs"
     path.write_text("export class Bpe {\n  train(text, size) {\n  }\n  encode(text) {\n  }\n}\n")

@@ -97,6 +97,8 @@ class Kept(Handler):
         fixed = self._ignores_numbers(way)
         measured = None if fixed else self._measure_base(way)
         is_guessed = way.number_is == "size" and measured is None and not fixed
+        if way.number_is == "merges" and measured is not None:
+            is_guessed = abs(measured) > 1  # more off than by one: is it a size of some other kind?
         tok, given = self._learn(way, RICH, number)
         self.may_frame = self.frame != ([], [])
         if self.names["encode"] and self.names["decode"]:
