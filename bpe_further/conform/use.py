@@ -243,12 +243,27 @@ def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
         earlier = session.merges
         text = session.suited(again["text"])
         result = session.train(text, again["merges"], "again", "train_again")
-        merges = result.got.get("merges") or []
-        is_on_top = earlier and merges[: len(earlier)] == earlier
+        is_on_top = _is_still_there(earlier or [], result.got.get("merges"), text)
         yield replace(result, advice="on_top" if is_on_top else None)
-        if session.merges is not None:
+        if session.merges is not None and not is_on_top:
             for text in again["encode"]:
                 yield from session.encode(session.suited(text))
+
+
+def _is_still_there(earlier: list, merges: list | None, text: str) -> bool:
+    """Return whether merges hold an earlier one that can't have been learned from a text.
+
+    Only pairs of single bytes or characters are looked at: other ids may mean new tokens.
+
+    >>> _is_still_there([[97, 98]], [[120, 121], [97, 98]], "xyxy")
+    True
+    """
+    for pair in earlier:
+        left, right = (chr(part) if isinstance(part, int) else part for part in pair)
+        is_plain = len(left + right) == 2 and (left + right).isascii()
+        if is_plain and left + right not in text and pair in (merges or []):
+            return True
+    return False
 
 
 def make_questions() -> Iterator[dict]:
