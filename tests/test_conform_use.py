@@ -173,6 +173,7 @@ def test_what_only_learns_is_asked_what_it_learns(tmp_path):
     assert failing(report) == set() and report.is_good
     assert report.count("passed") > 200
     assert "there is nothing that encodes" in str(report)
+    assert not any("encoded" in one.case.about for one in report.groups["whole"])
     assert "stops when no pair occurs 3 times" in str(report)
 
 
@@ -444,6 +445,34 @@ def test_a_decoder_by_numbers_may_give_text(tmp_path):
     path.write_text(BY_NUMBERS.replace("EXAMPLES", repr(str(EXAMPLES))))
     report = ask(sys.executable, path, by_numbers=True)
     assert failing(report) == set() and report.is_good
+
+
+BY_PROBE = """
+import json, sys
+sys.path.insert(0, EXAMPLES)
+import bpe
+for line in sys.stdin:
+    asked = json.loads(line)
+    told = {"skip": "not offered"}
+    if asked["do"] == "probe":
+        told = {"alphabet": "bytes"}
+    elif asked["do"] == "train":
+        told = bpe.train(asked["text"], "none", asked["merges"])
+    elif asked["do"] == "encode_own":
+        told = bpe.encode_own(asked["text"], "none")
+    elif asked["do"] == "decode_own":
+        told = {"bytes": [*bpe.decode_own(asked["ids"])["text"].encode()]}
+    print(json.dumps({"id": asked["id"], **told}), flush=True)
+"""
+
+
+def test_a_decoder_that_answers_bytes_is_said_to_give_bytes(tmp_path):
+    from test_conform import EXAMPLES
+
+    path = tmp_path / "probed.py"
+    path.write_text(BY_PROBE.replace("EXAMPLES", repr(str(EXAMPLES))))
+    report = ask(sys.executable, path, groups=["train"])
+    assert report.is_good and "decoding gives bytes" in str(report)
 
 
 def test_a_crash_on_one_text_costs_one_start_not_the_run(tmp_path):

@@ -278,6 +278,9 @@ def probe(ask: Ask) -> Found:
             found.cut = found.split = _find_cut(ask, found)
         found.split = found.split or _find_split(ask, found)
         found.spaces_otherwise = _spaces_otherwise(ask, found)
+        if "gives" not in told and found.told["decodes"] and not found.by_characters:
+            _train(ask, found, "abab", 1)
+            found.told["gives"] = _what_decoding_gives(ask)
         if found.change and _encodes_unchanged(ask, found):
             found.encodes_otherwise = f"it isn't changed ({found.change})"
     elif told.get("skip", "").startswith("not offered: ") and told["skip"] != "not offered: probe":
@@ -596,6 +599,12 @@ def _find_stop(ask: Ask, found: Found) -> str:
     if merges is not None and len(merges) <= 1:
         return "when no pair occurs twice"
     return "when no pair is left"
+
+
+def _what_decoding_gives(ask: Ask) -> str:
+    """Return "bytes" if ids are answered with bytes alone, else "text"."""
+    got = ask({"do": "decode_own", "ids": [97]})
+    return "bytes" if "bytes" in got and "text" not in got else "text"
 
 
 def _find_unknown(ask: Ask, found: Found) -> str:

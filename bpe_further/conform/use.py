@@ -58,7 +58,10 @@ class Session:
     starts: int = 0  # of the program, when it learned
 
     def _judge(self, step: str, request: Mapping, got: Mapping | None) -> Result:
-        case = _case(request, self.group, f"{self.name}-{step}", self.about)
+        about = self.about
+        if self.group == "whole":
+            about = ABOUT[request["do"].removesuffix("_words")]
+        case = _case(request, self.group, f"{self.name}-{step}", about)
         return self.interview.judge(case, got)
 
     def train(self, text: str, merges: int, step: str = "train", do: str = "train") -> Result:
