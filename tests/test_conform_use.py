@@ -173,6 +173,7 @@ def test_what_only_learns_is_asked_what_it_learns(tmp_path):
     assert failing(report) == set() and report.is_good
     assert report.count("passed") > 200
     assert "there is nothing that encodes" in str(report)
+    assert not any("encoded" in one.case.about for one in report.groups["whole"])
     assert "stops when no pair occurs 3 times" in str(report)
 
 
@@ -241,6 +242,27 @@ def test_a_file_that_has_the_name_of_its_package_and_a_base_that_does_not_learn(
     reports = {report.name: report for report in ask_all(tmp_path / "theirs")}  # holds no files
     assert reports["BasicTokenizer"].is_good and reports["Other"].is_good
     assert "it is the base of BasicTokenizer" in reports["Other"].why
+
+
+def test_a_package_with_a_module_of_its_name_is_imported_from_where_it_lies(tmp_path, monkeypatch):
+    package = tmp_path / "tokenizer"
+    package.mkdir()
+    base, _, learner = MINBPE.partition("class BasicTokenizer")
+    (package / "base.py").write_text(base)
+    (package / "__init__.py").write_text("from .tokenizer import BasicTokenizer\n")
+    imports = "from collections import Counter\nfrom .base import Base\n"
+    (package / "tokenizer.py").write_text(f"{imports}class BasicTokenizer{learner}")
+    monkeypatch.chdir(tmp_path)
+    [report] = ask_all("tokenizer", groups=["train"])
+    assert report.is_good
+
+
+def test_a_relative_import_that_is_never_made_hides_no_class_that_a_file_imports(tmp_path):
+    (tmp_path / "basic.py").write_text(MINBPE)
+    late = "from basic import BasicTokenizer\n\ndef show():\n    from .basic import Base\n"
+    (tmp_path / "show.py").write_text(late)
+    [report] = ask_all(tmp_path, groups=["train"])
+    assert report.is_good
 
 
 def test_each_class_has_its_own_report_and_a_base_is_no_program(tmp_path):
@@ -345,6 +367,30 @@ def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path,
     assert ask(wrote).is_good
 
 
+OF_A_SIZE = """        self.size = vocab_size - 4  # for tokens that stand elsewhere
+
+    def egit(self, corpus):
+        text, vocab_size = corpus, self.size"""
+
+
+def test_an_adapter_gives_a_size_and_leaves_open_what_it_counts(tmp_path, capsys):
+    path = write(tmp_path, "characters, numbered as they come")
+    made = f"def __init__(self, vocab_size):\n{OF_A_SIZE}"
+    path.write_text(path.read_text().replace("def fit(self, text, vocab_size):", made))
+    wrote = tmp_path / "adapted.py"
+    assert main(["conform", str(path), "--adapter", str(wrote)]) == 1
+    text = wrote.read_text()
+    assert "Letters(vocab_size=vocab_size)" in text
+    wrote.write_text(text.replace("...  #", "self.tok.egit(text)  #"))
+    report = ask(wrote)
+    assert report.is_good and "vocab_size is the size of the vocabulary;" in str(report)
+    fixed = text.replace("(self, text, vocab_size)", "(self, text, num_merges)")
+    fixed = fixed.replace("=vocab_size", "=256 + num_merges")
+    wrote.write_text(fixed.replace("...  #", "self.tok.egit(text)  #"))
+    told = str(ask(wrote))
+    assert "num_merges is the number of merges (a guess)" in told and "the slip: learn" not in told
+
+
 def test_a_file_of_javascript_gets_an_adapter_and_is_not_run(tmp_path, capsys):
     path = tmp_path / "bpe.mjs"
     path.write_text("export class Bpe {\n  train(text, size) {\n  }\n  encode(text) {\n  }\n}\n")
@@ -399,6 +445,34 @@ def test_a_decoder_by_numbers_may_give_text(tmp_path):
     path.write_text(BY_NUMBERS.replace("EXAMPLES", repr(str(EXAMPLES))))
     report = ask(sys.executable, path, by_numbers=True)
     assert failing(report) == set() and report.is_good
+
+
+BY_PROBE = """
+import json, sys
+sys.path.insert(0, EXAMPLES)
+import bpe
+for line in sys.stdin:
+    asked = json.loads(line)
+    told = {"skip": "not offered"}
+    if asked["do"] == "probe":
+        told = {"alphabet": "bytes"}
+    elif asked["do"] == "train":
+        told = bpe.train(asked["text"], "none", asked["merges"])
+    elif asked["do"] == "encode_own":
+        told = bpe.encode_own(asked["text"], "none")
+    elif asked["do"] == "decode_own":
+        told = {"bytes": [*bpe.decode_own(asked["ids"])["text"].encode()]}
+    print(json.dumps({"id": asked["id"], **told}), flush=True)
+"""
+
+
+def test_a_decoder_that_answers_bytes_is_said_to_give_bytes(tmp_path):
+    from test_conform import EXAMPLES
+
+    path = tmp_path / "probed.py"
+    path.write_text(BY_PROBE.replace("EXAMPLES", repr(str(EXAMPLES))))
+    report = ask(sys.executable, path, groups=["train"])
+    assert report.is_good and "decoding gives bytes" in str(report)
 
 
 def test_a_crash_on_one_text_costs_one_start_not_the_run(tmp_path):

@@ -74,11 +74,13 @@ class Kept(Handler):
         super().__init__(made)
         self.tok = None
         self.state = State(None, None, None)
+        self.kept_in = None  # what holds the merges of the object that is kept
         self.seen = {}  # token -> the id that it was given in encoding
         self.sizes = {}  # text, merges, how it is cut -> the size that gives them
         self.never_learned = set()  # tokens that are there whatever it learns from
         self.text = None  # that was learned from
         self.number = None  # that was given to learn it
+        self.holders = []  # names of all that holds the merges, as far as it is known
         self.counts = {}  # number -> how many merges are learned with it, from the rich word
 
     # ---- the probe
@@ -95,6 +97,8 @@ class Kept(Handler):
         fixed = self._ignores_numbers(way)
         measured = None if fixed else self._measure_base(way)
         is_guessed = way.number_is == "size" and measured is None and not fixed
+        if way.number_is == "merges" and measured is not None:
+            is_guessed = abs(measured) > 1  # more off than by one: is it a size of some other kind?
         tok, given = self._learn(way, RICH, number)
         self.may_frame = self.frame != ([], [])
         if self.names["encode"] and self.names["decode"]:
@@ -222,14 +226,20 @@ class Kept(Handler):
 
     def _holder(self, tok, given) -> str | None:
         """Return the name of what holds the merge of a and b, which was learned first."""
+        self.holders = self._holders(tok, given)
+        return next(iter(self.holders), None)
+
+    def _holders(self, tok, given) -> list[str]:
+        """Return the names of all that holds this merge: some keep their merges twice."""
+        names = []
         for table in [*learned.tables_in(given), *learned.tables_of(tok)]:
             pairs = learned.read_pairs(table.value)
             if pairs:
                 state = self._read(tok, given, table.name)
                 first = [self._spell(tok, state, part) for part in pairs[0]]
                 if first in (["a", "b"], [b"a", b"b"], ["<0x61>", "<0x62>"]):
-                    return table.name
-        return None
+                    names.append(table.name)
+        return names
 
     def _leave_out_what_is_no_merge(self, tok, given) -> None:
         """Read no table of pairs of texts from now on of which none, joined, is in the rich word.
@@ -507,7 +517,7 @@ class Kept(Handler):
         self.cut_by = cut
         wanted = split if split in facts.splits else None
         tok, given = self._learn_so_many(facts, text, merges, wanted)
-        self._keep(tok, given)
+        self._keep(tok, given, self.where)
         self.text, self.number = text, self._number(facts, text, merges)
         return {"merges": self._told_merges(merges)}
 
@@ -532,12 +542,13 @@ class Kept(Handler):
         except Exception as error:
             refuse("already" in str(error).lower(), f"learning again: {error}")
             raise
-        self._keep(self.tok, given)
+        self._keep(self.tok, given, self.kept_in)
         return {"merges": self._told_merges(merges)}
 
-    def _keep(self, tok, given) -> None:
+    def _keep(self, tok, given, where: str | None) -> None:
         self.tok = tok
-        self.state = self._read(tok, given, self.where)
+        self.kept_in = where
+        self.state = self._read(tok, given, where)
         self.seen = {}
         self._see_frame(tok)
 
@@ -545,7 +556,7 @@ class Kept(Handler):
         """Return the merges that are kept, as pairs of ids of the cases, or of texts."""
         facts = self.facts
         pairs = self._token_pairs(self.tok, self.state)
-        if self.where is None and not self._can_be_read(pairs):
+        if self.kept_in is None and not self._can_be_read(pairs):
             pairs = self._pairs_by_decoding(wanted)
         pairs = [tuple(map(self._canonical, pair)) for pair in pairs or []]
         self.ids = {token: i for i, token in enumerate(BYTES)}
@@ -734,12 +745,25 @@ class Kept(Handler):
             for names in saving.ways_to_load(getattr(self.made, self.names["load"]), Path(path)):
                 try:
                     tok = self._load_from(names, facts, text, number, file)
-                    self._keep(tok, None)
+                    self._keep(tok, None, self._holder_in_loaded(tok))
                     self._ids(tok, text[:1] or "a")
                     return {"merges": self._told_merges(merges)}
                 except Exception as error:  # not the file that it wants
                     errors.append(error)
         raise errors[0]
+
+    def _holder_in_loaded(self, tok) -> str | None:
+        """Return the name of what holds the merges of an object that was loaded.
+
+        What held them at first may be a thing of training alone, such as what it has returned.
+        """
+        if self.where is None:
+            return None
+        names = [table.name for table in learned.tables_of(tok)]
+        found = next((name for name in [self.where, *self.holders] if name in names), None)
+        if found is None:  # what its ids decode to tells the merges
+            self.no_merges.update(names)
+        return found
 
     def _load_from(self, names: Mapping, facts: Facts, text, number, file):
         split = facts.splits[-1] if facts.splits else None

@@ -162,8 +162,8 @@ def load_file(file: Path) -> ModuleType:
     # For its package, and for modules beside it.
     folders = [file.parents[max(above, 1)], file.parent]
     for folder in reversed(folders) if is_package else folders:  # the one added last comes first
-        if str(folder) not in sys.path:
-            sys.path.insert(0, str(folder))
+        # It may stand behind another, in which a module has the name of the package.
+        sys.path[:] = [str(folder), *[one for one in sys.path if one != str(folder)]]
     if is_package and all(name.isidentifier() for name in packages):
         own = [] if file.stem == "__init__" else [file.stem]
         return importlib.import_module(".".join([*packages, *own]))
@@ -192,13 +192,16 @@ def _level_of_imports(file: Path) -> int:
 def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
     """Return the programs of modules: classes, functions, or both together."""
     modules = list(modules)
+    own = {module.__name__ for module in modules}
     space = {}  # name -> what has it
     for module in modules:
-        space.update(vars(module))
-    own = {module.__name__ for module in modules}
+        for name, item in vars(module).items():
+            # A file may import the others once more, by other names.
+            if _is_of(item, own) or not _is_of(space.get(name), own):
+                space[name] = item
     classes = {}  # in the order of their definition
     for item in space.values():
-        if inspect.isclass(item) and item.__module__ in own:
+        if inspect.isclass(item) and _is_of(item, own):
             classes.setdefault(item, item.__name__)
     programs, learners = [], []
     for item in classes:
@@ -241,6 +244,11 @@ def list_programs(modules: Iterable[ModuleType]) -> list[Program]:
     if named - ({"train"} if learners else set()):  # a function beside a class may only call it
         return [Program("the functions", Functions(space))]
     return learners  # what only learns is asked what it learns
+
+
+def _is_of(item, own: set[str]) -> bool:
+    """Return whether one of our modules defines something."""
+    return getattr(item, "__module__", None) in own
 
 
 def _learns_from_a_text(program: Program) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from bpe_further.conform.replay import are_learned, highest_left
-from bpe_further.conform.splits import SPLITS
+from bpe_further.conform.splits import PUBLISHED, SPLITS, without_doubt
 from bpe_further.conform.texts import (
     ALONE,
     CHANGES,
@@ -38,6 +38,10 @@ STOP_TEXT = "abcabdeab"  # when ab is merged, no pair occurs twice
 RARER_TEXT = "abiabjabkablabm" + "cdncdocdpcdq" + "efrefseft" + "ghughv"
 # Capitals, a ligature and letters of Hangul, of which some programs make others first.
 CHANGED_TEXTS = ["ABABAB", "\ufb01" * 5, "\u1100\u1161\u11a8" * 4]
+LOWERED_TEXTS = ["IxIxIx", "ÉxÉxÉx"]  # in Turkish, I becomes another letter; in C, É stays
+CONDITIONAL = "İΣ"  # capitals that become two characters, or one or the other
+SPACED_TEXT = "ab ab x{0}y x{0}y x{0}y x{0}y"
+WHITE_SPACE, A_SIGN = "\u2003\xa0", "†"  # beyond ASCII
 MERGES = 12
 ONLY_LETTERS = ", so only words of letters are asked"
 NOT_MOST_FREQUENT = "not found out: from a single word it learns other pairs than the most frequent"
@@ -90,6 +94,8 @@ class Found:
     stop: str = "not found out"
     why_no_split: str = "in no way that we know"  # that is said if there is no split
     split_fits: bool = True  # it explains each training of the probe, not only most of them
+    lowers_otherwise: bool = False  # it makes other letters of capitals than we do
+    spaces_otherwise: bool = False  # it treats white space beyond ASCII otherwise than we do
     encodes_otherwise: str = ""  # what it does to a text to encode, but not to one to learn from
     least: int = 1  # how often a pair must occur
     unknown: str = "not found out"
@@ -175,6 +181,20 @@ class Found:
         """Return what a program makes of a text before all else."""
         return CHANGES[self.change](text)
 
+    def without_doubt(self, text: str, split: str | None) -> str:
+        """Return a text without the characters of which we don't know what a program makes."""
+        return "".join(one for one in text if not self._is_doubtful(one, split or "none"))
+
+    def _is_doubtful(self, character: str, split: str) -> bool:
+        if self.spaces_otherwise and character.isspace() and not character.isascii():
+            return True
+        if self.lowers_otherwise and character != character.lower():
+            return True
+        if "lower case" in self.change and character in CONDITIONAL:
+            return True
+        both = character + self.changed(character)
+        return without_doubt(both, split) != both
+
     # ---- the report's first lines
 
     def lines(self) -> list[str]:
@@ -198,6 +218,10 @@ class Found:
             split += "; words that occur once aren't counted, so each text is given twice"
         if self.change:
             split += f"; texts are changed first: {self.change}"
+        if self.lowers_otherwise:
+            split += ", in a way of its own, so only texts without capitals are asked"
+        if self.spaces_otherwise:
+            split += "; white space beyond ASCII is treated otherwise, and isn't asked"
         if len(self.splits) > 1:
             split = f"by the pattern that it is given ({' and '.join(self.splits)} are asked)"
         takes = f"takes {told['text']}"
@@ -249,9 +273,14 @@ def probe(ask: Ask) -> Found:
         found.split = found.splits[-1] if found.splits else None
         found.stop = _find_stop(ask, found)  # of letters, which no split parts
         found.change = _find_change(ask, found)
+        found.lowers_otherwise = _lowers_otherwise(ask, found)
         if found.told["takes_words"]:
             found.cut = found.split = _find_cut(ask, found)
         found.split = found.split or _find_split(ask, found)
+        found.spaces_otherwise = _spaces_otherwise(ask, found)
+        if "gives" not in told and found.told["decodes"] and not found.by_characters:
+            _train(ask, found, "abab", 1)
+            found.told["gives"] = _what_decoding_gives(ask)
         if found.change and _encodes_unchanged(ask, found):
             found.encodes_otherwise = f"it isn't changed ({found.change})"
     elif told.get("skip", "").startswith("not offered: ") and told["skip"] != "not offered: probe":
@@ -346,6 +375,34 @@ def _find_change(ask: Ask, found: Found) -> str:
     return fitting[0] if fitting else ""
 
 
+def _lowers_otherwise(ask: Ask, found: Found) -> bool:
+    """Return whether other letters are learned from capitals than their small letters."""
+    if "lower case" not in found.change:
+        return False
+    for text in LOWERED_TEXTS:
+        small = _is_as_ours(ask, found, text.lower(), 2)
+        if small and _is_as_ours(ask, found, text, 2) is False:
+            return True
+    return False
+
+
+def _spaces_otherwise(ask: Ask, found: Found) -> bool:
+    """Return whether white space beyond ASCII is treated neither as in ASCII nor as by us."""
+    if found.split is None or found.split in PUBLISHED:
+        return False
+    others = [_is_as_ours(ask, found, SPACED_TEXT.format(one), 1) for one in (" ", A_SIGN)]
+    beyond = [_is_as_ours(ask, found, SPACED_TEXT.format(one), 1) for one in WHITE_SPACE]
+    return all(others) and False in beyond
+
+
+def _is_as_ours(ask: Ask, found: Found, text: str, merges: int) -> bool | None:
+    """Return whether a program learns from a text what we do; None if it learns nothing."""
+    got = _train(ask, found, text, merges)
+    if not isinstance(got.get("merges"), list) or not got["merges"]:
+        return None
+    return are_learned(found.training(text, found.split, merges, got), got["merges"])
+
+
 def _find_split(ask: Ask, found: Found) -> str | None:
     """Return the split that explains most of what a program learns, and how it encodes then.
 
@@ -355,7 +412,7 @@ def _find_split(ask: Ask, found: Found) -> str | None:
     learns, encodes = dict.fromkeys(SPLITS, 0), dict.fromkeys(SPLITS, 0)
     texts = 0  # from which it learned
     got = {}
-    for text in SPLIT_TEXTS:
+    for text in _texts_to_split(found):
         got = _train(ask, found, text, MERGES)
         merges = got.get("merges")
         if not isinstance(merges, list):
@@ -386,7 +443,8 @@ def _find_split(ask: Ask, found: Found) -> str | None:
         return to_learn
     if learns[best] + 2 * encodes[best] >= max(2, texts):
         if learns[best] < texts > encodes[best]:  # neither learning nor encoding is as we know
-            found.why_no_split = f"{SPLITS[best].about}{ONLY_LETTERS}"
+            words, _, _ = SPLITS[best].about.partition(";")  # of the rest, nothing is known
+            found.why_no_split = f"{words}{ONLY_LETTERS}"
             found.split_fits = False
             return None
         is_told_by_encoding = encodes[best] == texts and (best == "none" or encodes["none"] < texts)
@@ -397,6 +455,10 @@ def _find_split(ask: Ask, found: Found) -> str | None:
     elif (faulty := _learn_from_a_word(ask, found)) is not None:
         found.why_no_split = faulty
     return None
+
+
+def _texts_to_split(found: Found) -> list[str]:
+    return [found.without_doubt(text, None) for text in SPLIT_TEXTS]
 
 
 def _may_take_words(found: Found) -> bool:
@@ -412,7 +474,7 @@ def _find_cut(ask: Ask, found: Found) -> str | None:
     if not found.told["encodes"]:
         return "white space"
     fitting = list(SPLITS)
-    for text in SPLIT_TEXTS:
+    for text in _texts_to_split(found):
         fitting = [cut for cut in fitting if _encodes_as_cut(ask, found, text, cut)]
     return fitting[0] if fitting else None
 
@@ -537,6 +599,12 @@ def _find_stop(ask: Ask, found: Found) -> str:
     if merges is not None and len(merges) <= 1:
         return "when no pair occurs twice"
     return "when no pair is left"
+
+
+def _what_decoding_gives(ask: Ask) -> str:
+    """Return "bytes" if ids are answered with bytes alone, else "text"."""
+    got = ask({"do": "decode_own", "ids": [97]})
+    return "bytes" if "bytes" in got and "text" not in got else "text"
 
 
 def _find_unknown(ask: Ask, found: Found) -> str:

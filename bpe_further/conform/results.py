@@ -176,28 +176,34 @@ class Report:
         failed = [result for result in self.groups[group] if result.result == "failed"]
         if not failed:
             return []
-        slip, names, looked_at, is_sure = (self.findings[group] or [(None, (), 0, False)])[0]
+        finding = next(iter(self.findings[group]), None)
+        names = finding.cases if finding else set()
         shown = [result for result in failed if result.case.name in names] or failed
         smallest = min(shown, key=_how_telling)
-        lines = _show_case("smallest failing case", smallest)
-        agree = f"{len(names)} of {looked_at} failing cases agree"
-        if is_sure:
-            lines.append(f"  the slip: {slip.name} – {slip.why} ({agree})")
-            lines.append(f"  try next: mend that; the notebook {slip.notebook} explains it")
-        else:
-            lines.append(f"  {self._advice(smallest)}")
-            if slip is not None:
-                lines.append(f"  one possible reason: {slip.name} – {slip.why} ({agree})")
+        lines = _show_case("smallest failing case", smallest) + self._explain(smallest, finding)
         others = {}  # kind of failure -> the failures that the slip doesn't explain
         for result in failed:
             if result.case.name not in names and _kind(result) != _kind(smallest):
                 others.setdefault(_kind(result), []).append(result)
-        for results in list(others.values())[:MOST_OTHERS]:
+        told_first = sorted(others.values(), key=lambda results: _own_advice(results[0]) is None)
+        for results in told_first[:MOST_OTHERS]:
             result = min(results, key=_how_telling)
+            finding = next((one for one in self.findings[group] if _shows(result, one)), None)
             lines += _show_case(f"also failing ({len(results)})", result)
-            if advice := _own_advice(result):
-                lines.append(f"  {advice}")
+            lines += self._explain(result, finding)
         return lines
+
+    def _explain(self, result: Result, finding: Finding | None) -> list[str]:
+        """Return lines on the reason of a failure: the slip that was found, or what to do."""
+        if finding is None:
+            return [f"  {self._advice(result)}"]
+        slip = finding.slip
+        agree = f"{len(finding.cases)} of {finding.looked_at} failing cases agree"
+        why = f"{slip.name} – {slip.why} ({agree})"
+        if finding.is_sure:
+            next_step = f"  try next: mend that; the notebook {slip.notebook} explains it"
+            return [f"  the slip: {why}", next_step]
+        return [f"  {self._advice(result)}", f"  one possible reason: {why}"]
 
     def _advice(self, result: Result) -> str:
         """Return what to do about a failure of which no slip is known for certain."""
@@ -205,7 +211,7 @@ class Report:
             if kind in result.got:
                 return said
         otherwise = self.found.encodes_otherwise if self.found is not None else ""
-        if otherwise and not result.case.request["do"].startswith("train"):
+        if otherwise and not result.case.request["do"].startswith(("train", "decode")):
             return f"{ADVICE['otherwise']} {otherwise}"
         return _own_advice(result) or ADVICE["unknown"]
 
@@ -275,6 +281,10 @@ def _add_test(suite: ElementTree.Element, classname: str, result: Result, slip: 
         ElementTree.SubElement(test, TAGS[result.result], message=said)
 
 
+def _shows(result: Result, finding: Finding) -> bool:
+    return result.case.name in finding.cases
+
+
 def _in_doubt(finding: Finding) -> Finding:
     """Return a finding that isn't sure if it is about what a program learns.
 
@@ -294,10 +304,10 @@ def _show_case(what: str, result: Result) -> list[str]:
 
 
 def _kind(result: Result) -> tuple:
-    """Return what was asked, and whether it was answered or what kind of error came instead."""
+    """Return what was asked, what kind of error came instead of an answer, and what fits it."""
     said = next((str(value) for key, value in result.got.items() if key in KINDS_OF_ERROR), "")
     error = regex.search(r"\w+Error|\w+Exception|StopIteration", said)
-    return result.case.request["do"], error[0] if error else said[:20]
+    return result.case.request["do"], error[0] if error else said[:20], result.advice
 
 
 def _how_telling(result: Result) -> tuple:

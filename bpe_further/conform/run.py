@@ -14,7 +14,6 @@ from bpe_further.conform.probe import Found, probe
 from bpe_further.conform.program import Interview, find_command, is_python
 from bpe_further.conform.results import Report
 from bpe_further.conform.slips import settle_conventions
-from bpe_further.conform.splits import without_doubt
 from bpe_further.conform.use import run_use, run_whole
 
 MOST_NAMED = 12  # files of a folder
@@ -171,7 +170,8 @@ def _ask_suited(interview: Interview, cases: list[Case], found: Found) -> list[R
             continue
         split = request["split"] if request["split"] in found.splits else found.split
         text, merges = request["text"], request["merges"]
-        if text.isalpha() if split is None else text == without_doubt(text, split):
+        is_suited = split is not None or text.isalpha()
+        if is_suited and text == found.without_doubt(text, split):
             got = interview.answer(found.asking(text, split, merges))
             asked = found.training(text, split, merges, got)
             judged = replace(case, request=asked, answer={})

@@ -24,6 +24,7 @@ from bpe_further.conform.calls import (
 
 LOOK = "  # <- look at this line"
 FILE = '"text.txt"'  # in which a text is given
+SIZE = "256 + num_merges"  # of a vocabulary, where a number of merges is given as well
 ADAPTED = "Adapted"  # how the class of an adapter is called
 UNWRITTEN = "raise NotImplementedError"  # what the kit takes for what isn't offered
 WORDS = {  # parts of names, the likelier ones first
@@ -75,7 +76,12 @@ def write_adapter(modules: Iterable[ModuleType]) -> str | None:
         "    def train(self, text, num_merges):",
     ]
     place = "self.tok" if of_class else home.module
-    lines += _training(home, place)
+    training = "\n".join(_training(home, place))
+    if SIZE in training and "num_merges" not in training.replace(SIZE, ""):
+        # Which tokens a size counts is the program's own matter: the kit finds it out by trying.
+        training = training.replace(SIZE, "vocab_size")
+        lines[-1] = lines[-1].replace("num_merges", "vocab_size")
+    lines.append(training)
     encode, decode = (guess(home.functions, what) for what in ("encode", "decode"))
     lines += ["", "    def encode(self, text):"]
     if encode:
@@ -112,7 +118,8 @@ def _training(home: Home, place: str) -> list[str]:
             lines.append(f"...{LOOK}: is any of these called first? {', '.join(before)}")
         lines.append(f"self.learned = {place}.{train}({given}){LOOK}")
     elif not makes:
-        lines.append(f"...{LOOK}: learn num_merges merges from the text")
+        how_many = "" if any(SIZE in line for line in lines) else " num_merges merges"
+        lines.append(f"...{LOOK}: learn{how_many} from the text")
     if any(FILE in line for line in lines):
         opened = f'with open({FILE}, "w", encoding="utf-8", newline="") as file:'
         lines = [opened, "    file.write(text)", *lines]
@@ -231,6 +238,6 @@ def _arguments(
 def _value_of(name: str, number: str) -> str:
     """Return what an argument is likely to be: a number, what was learned, or who knows what."""
     if number == "num_merges":
-        return f"256 + {number}" if "size" in name else number
+        return SIZE if "size" in name else number
     is_learned = any(is_called(name, kind) for kind in ("kept", "vocab", "learned"))
     return number if is_learned else "None"

@@ -17,7 +17,7 @@ from bpe_further.conform.cases import FOLDER, Case
 from bpe_further.conform.judge import Result, answer_like
 from bpe_further.conform.probe import Found
 from bpe_further.conform.program import Interview
-from bpe_further.conform.splits import SPLITS, without_doubt
+from bpe_further.conform.splits import SPLITS
 from bpe_further.conform.tokens import count_distinct, make_vocab
 
 SEED = 1
@@ -58,7 +58,10 @@ class Session:
     starts: int = 0  # of the program, when it learned
 
     def _judge(self, step: str, request: Mapping, got: Mapping | None) -> Result:
-        case = _case(request, self.group, f"{self.name}-{step}", self.about)
+        about = self.about
+        if self.group == "whole":
+            about = ABOUT[request["do"].removesuffix("_words")]
+        case = _case(request, self.group, f"{self.name}-{step}", about)
         return self.interview.judge(case, got)
 
     def train(self, text: str, merges: int, step: str = "train", do: str = "train") -> Result:
@@ -189,6 +192,11 @@ class Session:
                 for text in texts:
                     yield from self.encode(text)
 
+    def suited(self, text: str) -> str:
+        """Return a text whose split is known: a single word, if the program's split isn't."""
+        text = self.found.without_doubt(text, self.split)
+        return text if self.split is not None else "".join(c for c in text if c.isalpha())
+
     def can_be_asked(self, text: str) -> bool:
         """Return whether this program's conventions say what is right for a text."""
         known = set(self.found.changed(self.text))
@@ -222,36 +230,43 @@ def run_use(interview: Interview, found: Found, wanted=None) -> list[Result]:
 def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
     """Yield the results of one training and what follows from it."""
     found = session.found
-    yield session.train(_suited(use["text"], session.split), use["merges"])
+    yield session.train(session.suited(use["text"]), use["merges"])
     if session.merges is None:
         return
     for text in use["encode"]:
-        yield from session.encode(_suited(text, session.split))
+        yield from session.encode(session.suited(text))
     if not found.by_characters and session.merges and found.told.get("decodes", True):
         yield session.tokens()
     if found.told.get("special"):
         for text, allow in use.get("recognize", []):
             yield session.recognize(text, use["special"], allow)
     if use.get("save") and found.told.get("saves", True):
-        yield from session.save([_suited(text, session.split) for text in use["encode"]])
+        yield from session.save([session.suited(text) for text in use["encode"]])
     if found.told and (again := use.get("again")):
         earlier = session.merges
-        result = session.train(
-            _suited(again["text"], session.split), again["merges"], "again", "train_again"
-        )
-        merges = result.got.get("merges") or []
-        is_on_top = earlier and merges[: len(earlier)] == earlier
+        text = session.suited(again["text"])
+        result = session.train(text, again["merges"], "again", "train_again")
+        is_on_top = _is_still_there(earlier or [], result.got.get("merges"), text)
         yield replace(result, advice="on_top" if is_on_top else None)
-        if session.merges is not None:
+        if session.merges is not None and not is_on_top:
             for text in again["encode"]:
-                yield from session.encode(_suited(text, session.split))
+                yield from session.encode(session.suited(text))
 
 
-def _suited(text: str, split: str | None) -> str:
-    """Return a text whose split is known: a single word, if the program's split isn't."""
-    if split is None:
-        return "".join(c for c in text if c.isalpha())
-    return without_doubt(text, split)
+def _is_still_there(earlier: list, merges: list | None, text: str) -> bool:
+    """Return whether merges hold an earlier one that can't have been learned from a text.
+
+    Only pairs of single bytes or characters are looked at: other ids may mean new tokens.
+
+    >>> _is_still_there([[97, 98]], [[120, 121], [97, 98]], "xyxy")
+    True
+    """
+    for pair in earlier:
+        left, right = (chr(part) if isinstance(part, int) else part for part in pair)
+        is_plain = len(left + right) == 2 and (left + right).isascii()
+        if is_plain and left + right not in text and pair in (merges or []):
+            return True
+    return False
 
 
 def make_questions() -> Iterator[dict]:
@@ -323,7 +338,7 @@ def _use_on(interview: Interview, found: Found, question: Mapping, number: int) 
     split = found.split
     if len(found.splits) > 1:
         split = question["split"]
-    text = without_doubt(text, split or "none")
+    text = found.without_doubt(text, split)
     if split is None:
         text = "".join(chance.choices("abcde", k=len(text)))
     session = Session(interview, found, "whole", split, str(number), ABOUT["encode"])
