@@ -284,6 +284,7 @@ class Function(Exercise):
     within: float = field(default=0, kw_only=True)  # how far a float may be off
     long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
+    no_use: bool = field(default=False, kw_only=True)  # by later cells of the notebook
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
     only_with: Mapping[Callable, str] = field(default_factory=dict, kw_only=True)  # slip -> code
@@ -352,6 +353,8 @@ class Function(Exercise):
             outcome = answer.call_at_size(given, _most_seconds(ours))
             if outcome.too_long:
                 said = f"the notebook goes on with the course's {self.name}."
+                if self.no_use:
+                    said = f"it takes far longer than the course's {self.name}."
                 slow = self.slow or "Does it do the same work again and again?"
                 return Verdict("right, but slow", _sentences(said, slow))
             if fault := self._fault_at_size(outcome, given, result):
