@@ -528,7 +528,7 @@ class Function(Exercise):
             mended = self._mend(answer, [*first, *cases])
             if share < 1 or mended.startswith(ONE_CHANGE):
                 why = mended or why
-        why = why or self._meaning(answer, shown) or _order_fault(shown.value, right)
+        why = why or self._meaning(answer, given, shown) or _order_fault(shown.value, right)
         if why:
             return why
         if all(map(_is_long, failed)) and answer.has_number():
@@ -595,7 +595,7 @@ class Function(Exercise):
         share = alike / (alike + unlike) if alike else 0
         return share if share >= MOST else 0
 
-    def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
+    def _meaning(self, answer: "Answer", given: tuple, outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         function = inspect.unwrap(answer.function) if answer.function else None
         arguments = _arguments_of(self.solve)
@@ -611,7 +611,7 @@ class Function(Exercise):
             return self._meaning_of_error(outcome.error, answer.text)
         if outcome.value is None:
             return find_none(answer.text) or "is there a return for this case?"
-        return find_doubtful(answer.text)
+        return find_doubtful(answer.text, lambda text: answer.differs(text, given, outcome))
 
     def _is_of_the_notebook(self, value, name: str, used: Callable) -> bool:
         """Return whether what a function reads is a variable, and none that its own cell sets."""
@@ -727,6 +727,17 @@ class Answer:
             if any(type(value) is str and LIMIT_IN_PATTERN.search(value) for value in values):
                 return True
             return any(type(value) is int and value >= LEAST_LIMIT for value in values)
+        return False
+
+    def differs(self, text: str, given: tuple, outcome: Outcome) -> bool:
+        """Return whether a changed text of the function gives something else; False if unknown."""
+        if not self.workshop:
+            return False
+        with suppress(OutOfTime, ChildProcessError), self.workshop() as runner:
+            name = ast.parse(text).body[0].name
+            return not runner.load(text, "<changed>") and _told(outcome) != _told(
+                runner.call(name, given)
+            )
         return False
 
     def is_first_right(self, given: tuple, is_right: Callable[[Outcome], bool]) -> bool:
