@@ -520,7 +520,8 @@ class Function(Exercise):
         slips = [slip for slip in self.slips if self._may_be(slip[0], answer.text)]
         share, why = self._most_alike(slips, rows)
         if share < 1 and says_much:
-            habit = self._most_alike(self.habits, rows)
+            habits = [habit for habit in self.habits if self._may_be(habit[0], answer.text)]
+            habit = self._most_alike(habits, rows)
             share, why = max((share, why), habit, key=itemgetter(0))
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
