@@ -164,7 +164,7 @@ def _few_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _first_of_equals(head: ast.FunctionDef, nodes: list[ast.AST], matters: Callable) -> str:
-    """Say that a method finds the first of equal parts in each round, where the last would differ."""
+    """Say that a method finds the first of equal parts in each round, if the last would differ."""
     repeated = {part for node in nodes if isinstance(node, ROWS) for part in ast.walk(node)}
     for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
