@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from common import rows, run_cell, sections, some_of
+from common import ROOT, rows, run_cell, sections, some_of
 
 from bpe_teach import Tokenizer, fold
 from bpe_teach.exercises import FULL_NAMES, PAGES, repair
@@ -142,6 +142,27 @@ def test_a_function_has_a_long_input_if_it_can(name):
     assert bool(EXERCISES[name].long) == (name not in SHORT)
 
 
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if EXERCISES[name].long])
+def test_a_slow_answer_is_told_that_the_notebook_goes_on_only_if_it_does(name):
+    module, _, asked = name.partition(".")
+    (notebook,) = ROOT.glob(f"notebooks/**/{PAGES[module].stem}.ipynb")
+    is_used = re.search(rf"\.{asked}\.use\(", notebook.read_text(encoding="utf-8"))
+    assert EXERCISES[name].no_use == (not is_used)
+
+
+def test_what_finds_the_first_of_equals_is_doubted_only_where_the_last_would_differ():
+    def places(numbers):
+        return [i for i, _ in enumerate(numbers)]
+
+    asked = Function("", places, [(([4, 4],), [0, 1]), (([4],), [0])])
+    code = "def places(numbers):\n    return [{} for number in numbers]"
+    said = [
+        asked.check(run_cell(code.format(place))["places"]).text
+        for place in ("numbers.index(number)", "sorted(set(numbers)).index(number)")
+    ]
+    assert ["is it always the right one?" in text for text in said] == [True, False]
+
+
 def test_what_is_right_on_short_inputs_only_is_not_green_and_says_why():
     total = Function("", sum, [(([1, 2],), 3)], long=[lambda: (list(range(5000)),)])
 
@@ -233,7 +254,8 @@ def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(
     if said.startswith("no reason: "):
         assert not any(why[1:] in verdict.text for _, why in exercise.slips)
     if said == SLOW:
-        assert verdict.text.startswith(f"the notebook goes on with the course's {exercise.name}")
+        goes_on = "it takes far longer than" if exercise.no_use else "the notebook goes on with"
+        assert verdict.text.startswith(f"{goes_on} the course's {exercise.name}")
         assert exercise.use(answer) is exercise.solve
         ours = "the course's version is used here.\n"
         assert capsys.readouterr().out == f"{exercise.name} is right, but slow: {ours}"

@@ -5,6 +5,7 @@ code does, which is certain, and not that this is the fault.
 """
 
 import ast
+from collections.abc import Callable
 
 from bpe_teach.exercises.reading import find_head, is_call_of_name
 
@@ -13,10 +14,18 @@ WRITTEN_AS = {ast.Dict: "dictionary", ast.List: "list", ast.Set: "set"}
 ROWS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 READS_ALL = {"locals", "vars", "eval", "exec"}  # names of any kind
 FIRST_OF_EQUALS = {"index": "finds the first such place", "remove": "takes out the first such part"}
+LAST_OF_EQUALS = {  # method -> what finds the last place, or takes out the last part
+    "index": "lambda row, part: row.rindex(part) if isinstance(row, str | bytes) "
+    "else len(row) - 1 - list(row)[::-1].index(part)",
+    "remove": "lambda row, part: row.pop(len(row) - 1 - row[::-1].index(part)) "
+    "if isinstance(row, list) else row.remove(part)",
+}
 
 
-def find_doubtful(text: str) -> str:
+def find_doubtful(text: str, matters: Callable[[str], bool] = bool) -> str:
     """Return a sentence on what often goes wrong and is seen in a text, "" if nothing is.
+
+    ``matters`` says of a changed text whether its function gives something else.
 
     >>> find_doubtful("def low(x, y):\\n    return len(x)")
     'y is given, but your function never uses it.'
@@ -28,8 +37,8 @@ def find_doubtful(text: str) -> str:
         return ""
     nodes = sorted(ast.walk(head), key=lambda node: getattr(node, "lineno", 0))
     looks = (_drawn, _unused, _shared, _uncounted, _overwritten, _last_only, _few_rounds)
-    looks = (*looks, _first_of_equals)
-    return next(filter(None, (look(head, nodes) for look in looks)), "")
+    said = next(filter(None, (look(head, nodes) for look in looks)), "")
+    return said or _first_of_equals(head, nodes, matters)
 
 
 def _drawn(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
@@ -164,16 +173,29 @@ def _few_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
     return ""
 
 
-def _first_of_equals(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a method finds the first of equal parts in each round."""
+def _first_of_equals(head: ast.FunctionDef, nodes: list[ast.AST], matters: Callable) -> str:
+    """Say that a method finds the first of equal parts in each round, if the last would differ."""
     repeated = {part for node in nodes if isinstance(node, ROWS) for part in ast.walk(node)}
     for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
-        if node in repeated and (does := FIRST_OF_EQUALS.get(node.func.attr)):
-            code = f"`{ast.unparse(node)}` in line {node.lineno}"
+        does = FIRST_OF_EQUALS.get(node.func.attr)
+        if node not in repeated or not does or len(node.args) != 1:
+            continue
+        code = f"`{ast.unparse(node)}` in line {node.lineno}"
+        if matters(_with_the_last(head, node)):
             return f"{code} {does}: is it always the right one?"
     return ""
+
+
+def _with_the_last(head: ast.FunctionDef, call: ast.Call) -> str:
+    """Return the text of a function in which a call finds the last of equal parts."""
+    before = call.func, call.args
+    other = ast.parse(LAST_OF_EQUALS[call.func.attr], mode="eval").body
+    call.func, call.args = other, [call.func.value, *call.args]
+    text = ast.unparse(head)
+    call.func, call.args = before
+    return text
 
 
 def _names(nodes) -> set[str]:

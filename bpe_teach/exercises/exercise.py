@@ -288,6 +288,7 @@ class Function(Exercise):
     within: float = field(default=0, kw_only=True)  # how far a float may be off
     long: Sequence[Callable[[], tuple]] = field(default=(), kw_only=True)  # as the next cell's
     slow: str = field(default="", kw_only=True)
+    no_use: bool = field(default=False, kw_only=True)  # by later cells of the notebook
     habits: Sequence[tuple[Callable, str]] = field(default=(), kw_only=True)
     errors: Mapping[str, str] = field(default_factory=dict, kw_only=True)  # name -> what it means
     only_with: Mapping[Callable, str] = field(default_factory=dict, kw_only=True)  # slip -> code
@@ -356,6 +357,8 @@ class Function(Exercise):
             outcome = answer.call_at_size(given, _most_seconds(ours))
             if outcome.too_long:
                 said = f"the notebook goes on with the course's {self.name}."
+                if self.no_use:
+                    said = f"it takes far longer than the course's {self.name}."
                 slow = self.slow or "Does it do the same work again and again?"
                 return Verdict("right, but slow", _sentences(said, slow))
             if fault := self._fault_at_size(outcome, given, result):
@@ -521,7 +524,8 @@ class Function(Exercise):
         slips = [slip for slip in self.slips if self._may_be(slip[0], answer.text)]
         share, why = self._most_alike(slips, rows)
         if share < 1 and says_much:
-            habit = self._most_alike(self.habits, rows)
+            habits = [habit for habit in self.habits if self._may_be(habit[0], answer.text)]
+            habit = self._most_alike(habits, rows)
             share, why = max((share, why), habit, key=itemgetter(0))
         # what is only similar may be something else, and a question is a guess; a repair is not
         if share < 1 or why.endswith("?"):
@@ -529,7 +533,7 @@ class Function(Exercise):
             mended = self._mend(answer, [*first, *cases])
             if share < 1 or mended.startswith(ONE_CHANGE):
                 why = mended or why
-        why = why or self._meaning(answer, shown) or _order_fault(shown.value, right)
+        why = why or self._meaning(answer, given, shown) or _order_fault(shown.value, right)
         if why:
             return why
         if all(map(_is_long, failed)) and answer.has_number():
@@ -596,7 +600,7 @@ class Function(Exercise):
         share = alike / (alike + unlike) if alike else 0
         return share if share >= MOST else 0
 
-    def _meaning(self, answer: "Answer", outcome: Outcome) -> str:
+    def _meaning(self, answer: "Answer", given: tuple, outcome: Outcome) -> str:
         """Return why an answer that is no known slip is wrong, or ""."""
         function = inspect.unwrap(answer.function) if answer.function else None
         arguments = _arguments_of(self.solve)
@@ -612,7 +616,7 @@ class Function(Exercise):
             return self._meaning_of_error(outcome.error, answer.text)
         if outcome.value is None:
             return find_none(answer.text) or "is there a return for this case?"
-        return find_doubtful(answer.text)
+        return find_doubtful(answer.text, lambda text: answer.differs(text, given, outcome))
 
     def _is_of_the_notebook(self, value, name: str, used: Callable) -> bool:
         """Return whether what a function reads is a variable, and none that its own cell sets."""
@@ -728,6 +732,17 @@ class Answer:
             if any(type(value) is str and LIMIT_IN_PATTERN.search(value) for value in values):
                 return True
             return any(type(value) is int and value >= LEAST_LIMIT for value in values)
+        return False
+
+    def differs(self, text: str, given: tuple, outcome: Outcome) -> bool:
+        """Return whether a changed text of the function gives something else; False if unknown."""
+        if not self.workshop:
+            return False
+        with suppress(OutOfTime, ChildProcessError), self.workshop() as runner:
+            name = ast.parse(text).body[0].name
+            return not runner.load(text, "<changed>") and _told(outcome) != _told(
+                runner.call(name, given)
+            )
         return False
 
     def is_first_right(self, given: tuple, is_right: Callable[[Outcome], bool]) -> bool:

@@ -87,6 +87,9 @@ class Page:
             options["slips"].append((function, why))
             if code:
                 options["only_with"][function] = code
+        for habit, why in options["habits"]:
+            if why in samples.ONLY_WITH:
+                options["only_with"][habit] = samples.ONLY_WITH[why]
 
     def complete_value(self, section: Section, options: dict) -> None:
         """Add the right answer and the known wrong ones, some of which are choices."""

@@ -77,9 +77,11 @@ class Search:
     fault: Callable  # (outcome, given, right) -> what is wrong in a case
     holds: Callable[[Asking, str], bool]  # whether it is right on long inputs, too
     end: float  # seconds of this processor
+    read: frozenset[str] = frozenset()  # names that the function gives a value and reads
 
     def find(self, cases: list[tuple]) -> list[str]:
         """Return a sentence on each change that is needed, [] if none is found."""
+        self.read = frozenset(_names_of(self.tree, ast.Store) & _names_of(self.tree, ast.Load))
         found = self._find(cases, MOST_CHANGES)
         if len(found) < 2:
             return [self.say(edit, self.source) for edit in found]
@@ -141,10 +143,22 @@ class Search:
                 break
             before = _swap(edit.fields)
             others = self._find(cases[passed:] + cases[:passed], most - 1)
+            if others and self._is_read_no_more(others[0]):
+                others = []
             _swap(before)
             if others and not _is_in_a_new_line(others[0], edit, self.tree):
                 return [edit, *others]
         return []
+
+    def _is_read_no_more(self, edit: Edit) -> bool:
+        """Return whether a change leaves a name that has a value, and was read, but isn't now.
+
+        A loop that doesn't use what it goes through is no answer.
+        """
+        before = _swap(edit.fields)
+        unread = _names_of(self.tree, ast.Store) - _names_of(self.tree, ast.Load)
+        _swap(before)
+        return bool(self.read & unread)
 
     def _holds(self) -> bool:
         """Return whether the function, as it is now, is right on long inputs, however slow."""
@@ -241,6 +255,12 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, hold
 def _head(statement: ast.stmt) -> str:
     """Return the first line of a statement, without its colon."""
     return ast.unparse(statement).partition("\n")[0].rstrip(":")
+
+
+def _names_of(tree: ast.AST, context: type) -> set[str]:
+    """Return the names that are read, or given a value, in a tree."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return {node.id for node in nodes if isinstance(node.ctx, context)}
 
 
 def _swap(fields: list[tuple[ast.AST, str, object]]) -> list[tuple[ast.AST, str, object]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 SIGNS = {"✓": "right", "✗": "slip", "?": "hint"}
 TEXTS = ("slow", "call", "otherwise")  # these options are texts, the others code
 OPTIONS = (*TEXTS, "draw", "long", "in_order", "judge", "bare", "within", "names", "cases")
-OPTIONS += ("faulty", "solve", "smallest")
+OPTIONS += ("faulty", "solve", "smallest", "no_use")
 ITEM = re.compile(rf"([{''.join(SIGNS)}]) ?(.*)|({'|'.join(OPTIONS)}): (.*)|\[([A-Z]\w*)\]: (.*)")
 CODE = "    "  # what code is indented by
 
