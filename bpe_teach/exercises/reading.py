@@ -92,19 +92,10 @@ def find_return_of_nothing(text: str) -> str:
     return ""
 
 
-CHANGING = {
-    "sort",
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "reverse",
-    "clear",
-    "add",
-    "discard",
+CHANGING = {  # methods that change what they are called on
+    *("add", "append", "clear", "discard", "extend", "insert", "pop", "popitem"),
+    *("remove", "reverse", "setdefault", "sort", "subtract", "update"),
 }
-CHANGING |= {"update", "setdefault", "popitem", "subtract"}
 
 
 def find_changing(text: str, given: tuple) -> str:

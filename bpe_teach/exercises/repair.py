@@ -495,9 +495,8 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
             yield ast.Constant(our), value_fault(value, our)
     if not isinstance(value, str):
         return
-    for made, why in branches_changed(
-        value, [our for our in ours if isinstance(our, str) and len(our) > 1]
-    ):
+    patterns = [our for our in ours if isinstance(our, str) and len(our) > 1]
+    for made, why in branches_changed(value, patterns):
         yield ast.Constant(made), why
     for i in range(1, len(value)):
         halves = [value[:i], value[i:]]
