@@ -123,6 +123,8 @@ WORKS = TRANSCRIPTS["works"] | {
 
 @pytest.mark.parametrize("line", WORKS)
 def test_a_command_prints_what_it_found_and_notes_what_it_did(line, bench, capsys):
+    if "--check" in line:
+        pytest.importorskip("tokenizers")
     assert run(line) == 0
     out, err = capsys.readouterr()
     assert err.splitlines() == [part for part in WORKS[line] if part.startswith(NOTE)]
