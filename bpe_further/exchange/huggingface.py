@@ -320,7 +320,8 @@ def _mixes_signs(made: Collection[str]) -> bool:
     one token in ten. GPT-1 has a few such tokens, for example ``n't</w>``, because the words on
     which it was trained were split differently from the words that transformers gives it.
     """
-    mixed = [name for name in made if MIXED.search(name.removesuffix(MARKER))]
+    tokens = (name.removesuffix(MARKER) for name in made)
+    mixed = [token for token in tokens if not token.isalpha() and MIXED.search(token)]
     return len(mixed) > len(made) / MOST_MIXED
 
 
