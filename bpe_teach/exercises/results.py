@@ -76,16 +76,23 @@ def find_difference(pairs: list[tuple]) -> str:
     """
     looks = (_nothing, _size_of_parts, _split_elsewhere, _missing, _moved)
     looks += (_cut_off, _in_one_part, _in_entries, _of_keys, _of_values)
-    first = []
-    for look in (*looks, _number):
-        said = [look(got, right) for got, right in pairs]
-        ways = {way for way, _ in said}
-        is_alone = look is _number and len(pairs) == 1  # where nothing can be told from it
-        if len(ways) == 1 and ways != {""} and not is_alone:
-            return said[0][1]
-        if look in looks:
-            first.append(said[0][1])
-    return next(filter(None, first), "")
+    of_first = []  # sentences on the first pair
+    for look in looks:
+        said = _same_way(look, pairs)
+        if said:
+            return said
+        _, sentence = look(*pairs[0])
+        of_first.append(sentence)
+    if len(pairs) > 1:  # from one number alone nothing can be told
+        of_first.insert(0, _same_way(_number, pairs))
+    return next(filter(None, of_first), "")
+
+
+def _same_way(look: Callable, pairs: list[tuple]) -> str:
+    """Return the sentence on the first of the pairs if all of them differ in this way, else ""."""
+    found = [look(got, right) for got, right in pairs]
+    ways = {way for way, _ in found}
+    return found[0][1] if len(ways) == 1 else ""
 
 
 NOTHING = ("", "")  # no way, no sentence
