@@ -233,6 +233,18 @@ def test_what_changes_no_id_of_a_text_is_left_out_and_told(field, value, note, t
     assert (tok, tok.notes) == (SMALL, [note])
 
 
+def test_the_numbers_of_tokens_that_are_shown_add_up():
+    merges = [("a", "b", 0), ("b", "c", 0), ("a", "bc", 0), ("ab", "c", 0)]  # two ways to abc
+    ids = {name: i for i, name in enumerate(["a", "b", "c", "ab", "bc", "abc", "x y"])}
+    special, added = {"<s>": 7, "<t>": 7, "x y": 6}, {"<u>": 8}
+    tok = PublishedTokenizer("chars", [*"abc"], merges, special, ids=ids, added_tokens=added)
+    numbers = "tokens=9: 3 symbols + 3 merged + 1 other + 1 special + 1 added; 4 merges)"
+    assert repr(tok) == f"Tokenizer(scheme='chars', {numbers}"
+    plain = PublishedTokenizer("chars", [*"abc"], merges[:1], added_tokens={"<u>": 8})
+    numbers = "tokens=5: 3 symbols + 1 merges + 0 special + 1 added)"
+    assert repr(plain) == f"Tokenizer(scheme='chars', {numbers}"
+
+
 def test_tokens_that_no_merge_makes_are_told():
     (note,) = from_tiktoken(MORE, "gpt2").notes
     assert note.startswith("no merge makes 2 of the tokens, so they are found only as whole words")
@@ -279,7 +291,7 @@ for line in rows("exchange/rank_lines"):
 for split in rows("exchange/splits", globals()):
     REFUSED.append((FILE, {"pre_tokenizer": split}, "pre_tokenizer "))
 for pattern in rows("exchange/patterns"):
-    REFUSED.append((FILE, {"pre_tokenizer": split_by(pattern)}, f"the pattern {pattern!r}"))
+    REFUSED.append((FILE, {"pre_tokenizer": split_by(pattern)}, f"the pattern '{pattern}'"))
 
 
 @pytest.mark.parametrize(("part", "changes", "faults"), REFUSED)
@@ -438,6 +450,7 @@ def test_gpt2_has_exactly_the_published_ids(gpt2, corpus):
     assert len(gpt2) == len(published) == 50_257
     ids = gpt2.encode(f"Hello world \n{END}", allowed_special="all")
     assert ids == [15496, 995, 220, 198, 50256]
+    assert gpt2.notes == load_tokenizer("gpt2").notes == []  # nothing is guessed
 
 
 # what goes out
@@ -489,3 +502,8 @@ def test_a_difference_from_its_own_library_is_told_and_a_missing_library_named(
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     with pytest.raises(ValueError, match="needs the package tokenizers, which is missing"):
         load_tokenizer(path, check=True)
+
+
+def test_tiktoken_gets_no_vocabulary_that_lacks_bytes_of_a_text():
+    with pytest.raises(ValueError, match="243 bytes that a text can have; missing here: 1"):
+        SEND["tiktoken"](small(alphabet=ALPHABET[1:]))

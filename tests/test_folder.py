@@ -2,13 +2,20 @@
 
 import base64
 import json
+import re
 
 import pytest
 
-from bpe_further import from_huggingface, from_tiktoken, load_tokenizer, save_huggingface
+from bpe_further import (
+    from_huggingface,
+    from_sentencepiece,
+    from_tiktoken,
+    load_tokenizer,
+    save_huggingface,
+)
 from bpe_further.exchange.around import read_around
 from bpe_further.exchange.folder import CLASSES, IN_BYTES
-from bpe_further.exchange.shared import PRINTABLE, OnIds
+from bpe_further.exchange.shared import PRINTABLE, OnIds, print_token
 from bpe_teach import Tokenizer
 from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
@@ -54,6 +61,12 @@ def test_the_class_that_stands_beside_a_vocabulary_decides_how_it_is_split(pair)
     assert load_tokenizer(folder).scheme.split("I'M 12") == ["I", "'", "M", " 12"]
 
 
+def test_tokens_added_in_any_order_are_numbered_as_by_the_package_tokenizers(pair):
+    ids = {"<|end|>": 259, "<|pad|>": 261, "<|start|>": 260}
+    tok = load_tokenizer(pair(**config("Qwen2Tokenizer"), added_tokens=ids))
+    assert tok.notes == ["split as by Qwen2Tokenizer, its class"]
+
+
 def test_the_type_of_the_model_names_the_class_if_nothing_else_does(pair):
     general = {"tokenizer_class": "PreTrainedTokenizerFast"}
     tok = load_tokenizer(pair(tokenizer_config=general, config={"model_type": "qwen3"}))
@@ -72,6 +85,29 @@ def test_an_unknown_class_is_refused_by_its_name_and_a_scheme_helps(pair):
         load_tokenizer(folder, "words")
 
 
+@pytest.mark.parametrize("library", ["CharBPETokenizer", "SentencePieceBPETokenizer"])
+def test_a_pair_of_an_unknown_class_is_read_as_its_refusal_advises(library, pair):
+    theirs = getattr(pytest.importorskip("tokenizers"), library)()
+    folder = pair(**config("RareTokenizer"))
+    theirs.train_from_iterator(["low lower slow"] * 3, vocab_size=40, show_progress=False)
+    theirs.save_model(str(folder))
+    with pytest.raises(ValueError, match="'RareTokenizer', and how") as refusal:
+        load_tokenizer(folder)
+    name, paths, target = re.search(
+        r"(\w+)\((.*)\)\.save\((.*)\) of the", str(refusal.value)
+    ).groups()
+    assert name == library
+    paths = [str(folder / path.strip('"')) for path in paths.split(", ")]
+    getattr(pytest.importorskip("tokenizers"), name)(*paths).save(str(folder / target.strip('"')))
+    expected = theirs.encode("low slower").ids
+    assert load_tokenizer(folder).encode("low slower") == expected
+    (folder / "tokenizer.json").unlink()
+    (folder / "tokenizer_config.json").unlink()
+    if library == "SentencePieceBPETokenizer":
+        with pytest.raises(ValueError, match="have ▁ for a space.*; SentencePieceBPETokenizer"):
+            load_tokenizer(folder)
+
+
 def test_ends_of_words_are_asked_for_before_bytes(pair):
     ends = [one + "</w>" for one in BYTES]
     folder = pair([*BYTES, *ends], ["l o", "lo w</w>"])
@@ -80,6 +116,49 @@ def test_ends_of_words_are_asked_for_before_bytes(pair):
     assert "split as by CLIP" in tok.notes[1]
     named = load_tokenizer(pair([*BYTES, *ends], ["l o", "lo w</w>"], **config("CLIPTokenizer")))
     assert [named.encode(text) for text in TEXTS] == [tok.encode(text) for text in TEXTS]
+
+
+def test_a_guess_names_a_class_that_fits_and_says_that_nothing_is_put_around_a_text(pair):
+    for names, likely in (["<|endoftext|>"], "GPT2"), (["<s>", "</s>", "<unk>"], "Roberta"):
+        tok = load_tokenizer(pair(more=names))
+        told = [note for note in tok.notes if isinstance(note, OnIds)]
+        row = re.search("{.*}", told[0]).group()
+        assert (len(told), json.loads(row)) == (2, {"tokenizer_class": f"{likely}Tokenizer"})
+        assert "what belongs around a text isn't known, and left out" in told[1]
+        assert tok.encode("low", add_special_tokens=True) == tok.encode("low")
+        assert told[1] in load_tokenizer(pair(more=names), "gpt2").notes
+        named = load_tokenizer(pair(more=names, tokenizer_config=json.loads(row)))  # as advised
+        assert not any("around a text isn't known" in note for note in named.notes)
+        assert bool(named.around) == (likely == "Roberta")
+        (pair() / "tokenizer_config.json").unlink()
+    assert not any("isn't known" in note for note in load_tokenizer(pair()).notes)  # no names
+
+
+def test_tokens_of_spaces_that_no_text_has_are_left_out_with_a_note(pair):
+    spaces = [" " * number for number in range(2, 30)]
+    tok = load_tokenizer(pair(more=[*spaces, "<|end|>"]))
+    assert tok.special_tokens.keys() == {"<|end|>"}
+    assert tok.notes[0].startswith("28 tokens are not printable bytes")
+    named = load_tokenizer(pair(more=[*spaces, "<|end|>"], **config("GPT2Tokenizer")))
+    assert named.notes[0] == tok.notes[0]
+
+
+def test_merges_of_tokens_that_no_text_has_are_left_out_with_a_note(pair):
+    pytest.importorskip("tokenizers")  # with which check=True compares
+    odd = ["’", "“"]
+    tok = load_tokenizer(pair([*BYTES, *odd], ["l o", "’ “", "’ s", "lo w"]), check=True)
+    left_out = "4 tokens are not printable bytes, so no text has them: left out, with 2 merges"
+    assert tok.notes[0] == left_out
+    assert len(tok.merges) == 2
+    assert tok.encode("low’s") == [261, *(VOCAB[print_token(bytes([b]))] for b in "’s".encode())]
+
+
+def test_a_pair_with_many_tokens_that_no_merge_makes_is_refused_with_a_way_out(pair):
+    more = [f"low{number}" for number in range(11)]
+    refusal = "makes 11 tokens of the first: 'low0', 'low1', 'low2' …; .* name its class in a tok"
+    with pytest.raises(ValueError, match=refusal):
+        load_tokenizer(pair(more=more))
+    assert load_tokenizer(pair(more=more, **config("GPT2Tokenizer"))).encode("low") == [257]
 
 
 def test_gpt1_makes_letters_small_if_its_folder_names_it(pair):
@@ -97,18 +176,31 @@ def test_words_without_a_class_are_split_as_their_tokens_show(pair):
     """By what trains them: GPT-1 in transformers, CharBPETokenizer, or a plain split."""
     pytest.importorskip("tokenizers")  # which also checks each guess
     found = {}
-    for characters, more in {"low.é": [], "loLw.": [], "low.,": ["w ,</w>"]}.items():
+    for characters, more in {"low.": [], "low.ó": [], "loLw.": [], "low.,": ["w ,</w>"]}.items():
         tok = load_tokenizer(pair(ended(characters), ["l o", "lo w</w>", *more]), check=True)
         [note] = [note for note in tok.notes if "guessed" in note]
         assert isinstance(note, OnIds)
         assert '{"tokenizer_class": "OpenAIGPTTokenizer"}' in note
         found[characters] = (note.split(", which")[0], " ".join(tok.tokens("low. LÓW")))
-    lowered = "split at white space and punctuation, case lowered, as by GPT-1"
+    lowered = "split at white space and punctuation, case lowered"
     assert found == {
-        "low.é": (lowered, "low</w> .</w> low</w>"),
+        "low.": (f"{lowered}, accents stripped, as by GPT-1", "low</w> .</w> low</w>"),
+        "low.ó": (f"{lowered}, accents kept", "low</w> .</w> l ó w</w>"),
         "loLw.": ("split at white space and punctuation", "low</w> .</w> L"),
         "low.,": ("split at white space only", "lo w .</w>"),
     }
+
+
+def test_a_guess_strips_no_marks_that_tokens_hold(pair):
+    library = pytest.importorskip("tokenizers")
+    folder = pair(["<unk>", *ended("नामेa")], ["न ा", "ना म</w>"])
+    tok = load_tokenizer(folder)
+    assert tok.tokens("नाम मे") == [WordEnd("नाम</w>"), "म", WordEnd("े</w>")]
+    [note] = [note for note in tok.notes if "guessed" in note]
+    how = re.search(r"(\w+)\((.*)\)\.save\((.*)\) of the package tokenizers", note)  # as advised
+    paths = [folder / name.strip('"') for name in how[2].split(", ")]
+    getattr(library, how[1])(*map(str, paths)).save(str(folder / how[3].strip('"')))
+    assert load_tokenizer(folder).tokens("नाम मे") == tok.tokens("नाम मे")
 
 
 def test_a_vocabulary_of_words_is_guessed_to_be_as_its_own_library_splits_it(tmp_path):
@@ -134,6 +226,10 @@ def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
         load_tokenizer(folder)
     with pytest.raises(ValueError, match="merges.txt: 2 faults"):
         load_tokenizer(folder, "gpt2")
+    for end in ("lo", "lo "):
+        (folder / "merges.txt").write_text(f"#version: 0.2\nl o\n{end}")
+        with pytest.raises(ValueError, match=r"line 3: .* the file seems cut off: get it again"):
+            load_tokenizer(folder)
     folder = pair(["▁", "l"], [])
     (folder / "merges.txt").write_text("#version: 0.2\n")
     with pytest.raises(ValueError, match="does not say how to split a text"):
@@ -142,6 +238,83 @@ def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
     (folder / "vocab.json").rename(folder / "mine.json")
     with pytest.raises(ValueError, match=r"and a merges.txt; .* \(mine.json\), give the path of"):
         load_tokenizer(folder)
+
+
+def test_a_pair_may_have_the_names_of_gpt2_and_by_other_names_its_folder_says_what_to_do(pair):
+    folder = pair()
+    expected = load_tokenizer(folder)
+    for read in (load_tokenizer, from_huggingface):
+        with pytest.raises(ValueError, match="one file of a pair: give the folder that holds both"):
+            read(folder / "vocab.json")
+    (folder / "vocab.json").rename(folder / "encoder.json")
+    (folder / "merges.txt").rename(folder / "vocab.bpe")
+    for read in (load_tokenizer, from_huggingface):
+        assert read(folder) == expected
+    (folder / "encoder.json").rename(folder / "roberta-vocab.json")
+    (folder / "vocab.bpe").rename(folder / "roberta-merges.txt")
+    (folder / "x-merges.txt").write_text("")
+    two = r"if roberta-vocab.json and roberta-merges.txt or x-merges.txt are such a"
+    with pytest.raises(ValueError, match=two):
+        load_tokenizer(folder)
+
+
+def test_a_folder_says_what_its_files_are(tmp_path):
+    (tmp_path / "vocab.txt").write_text(" \n!\na\n")
+    with pytest.raises(ValueError, match=r"its vocab.txt is a list of tokens .*: use the library"):
+        load_tokenizer(tmp_path)
+    (tmp_path / "vocab.txt").unlink()
+    (tmp_path / "low.tiktoken.gz").write_bytes(b"\x1f\x8b")
+    with pytest.raises(ValueError, match=r"low.tiktoken.gz is packed by gzip: unpack it first"):
+        load_tokenizer(tmp_path)
+    (tmp_path / "one.model").write_text("minbpe v1\n\n0\n108 111\n")  # the only one
+    assert load_tokenizer(tmp_path).tokens("lo") == [b"lo"]
+    for name in ("added_tokens.json", "special_tokens_map.json", "package.json"):  # no tokenizers
+        (tmp_path / name).write_text("{}")
+    assert load_tokenizer(tmp_path).tokens("lo") == [b"lo"]
+    (tmp_path / "two.json").write_text("")
+    with pytest.raises(ValueError, match=r"is a tokenizer \(one.model, two.json\)"):
+        load_tokenizer(tmp_path)
+
+
+def test_a_folder_with_only_codes_names_their_file(tmp_path):
+    (tmp_path / "bpe.codes").write_text("#version: 0.2\nl o\nlo w</w>\n")
+    with pytest.raises(ValueError, match=r"\(bpe.codes\), give the path of that file"):
+        load_tokenizer(tmp_path)
+    assert load_tokenizer(tmp_path / "bpe.codes").tokens("low") == [WordEnd("low</w>")]
+    (tmp_path / "vocab.txt").write_text("low 12\n")
+    with pytest.raises(ValueError, match="PhoBERT's vocab.txt with bpe.codes isn't read here; Ph"):
+        load_tokenizer(tmp_path)
+
+
+def test_a_folder_names_a_file_of_ranks_whatever_its_name_is(tmp_path):
+    (tmp_path / "9b5ad71b").write_bytes(RANKS)
+    (tmp_path / "notes").write_text("low")
+    with pytest.raises(ValueError, match=r"\(9b5ad71b\), give the path of that file"):
+        load_tokenizer(tmp_path)
+    assert load_tokenizer(tmp_path / "9b5ad71b", "gpt2").encode("a") == [97]
+
+
+def test_a_model_of_youtokentome_is_named(tmp_path):
+    (tmp_path / "yttm.model").write_text("3 1\n97 6\n98 5\n9601 4\n5 6 7\n")
+    for read in (load_tokenizer, from_tiktoken, from_sentencepiece, from_huggingface):
+        with pytest.raises(ValueError, match="it is YouTokenToMe's model: use its library"):
+            read(tmp_path / "yttm.model", *(["gpt2"] if read is from_tiktoken else []))
+
+
+def test_two_tokens_of_a_pair_with_one_id_are_refused_with_a_way_out(pair):
+    folder = pair()
+    (folder / "vocab.json").write_text('{"a": 1, "b": 1}')
+    with pytest.raises(ValueError, match="'a' and 'b' have the same id, 1; use the library it was"):
+        load_tokenizer(folder)
+
+
+def test_under_several_files_of_ranks_in_a_folder_the_user_has_to_choose(tmp_path):
+    for name in ("a.tiktoken", "b.tiktoken"):
+        (tmp_path / name).write_bytes(RANKS)
+        if name == "a.tiktoken":
+            assert load_tokenizer(tmp_path, "gpt2").encode("a") == [97]
+    with pytest.raises(ValueError, match=r"\(a.tiktoken, b.tiktoken\), give the path of that file"):
+        load_tokenizer(tmp_path, "gpt2")
 
 
 def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path):
@@ -163,6 +336,18 @@ def test_roles_and_what_is_put_around_a_text_are_kept_in_and_out(pair, tmp_path)
         assert again.roles["mask_token"] == "<mask>"
         assert again.around == [[["<s>", first]], [["</s>", last]]]
         assert tok.notes[0] in again.notes
+
+
+def test_the_last_role_of_a_token_says_whether_it_is_looked_for_in_normalized_text(pair):
+    end = "<|endoftext|>"
+    told = {"content": end, "normalized": True}
+    symbols = [*BYTES, *(one + "</w>" for one in BYTES)]
+    for pad, is_found in ((end, False), (told, True)):
+        roles = {"eos_token": told, "unk_token": told, "pad_token": pad}
+        folder = pair(symbols, ["l o"], [end], **config("CLIPTokenizer", **roles))
+        tok = load_tokenizer(folder)
+        ids = tok.encode("<|ENDOFTEXT|>", allowed_special="all")
+        assert (ids == [tok.special_tokens[end]]) == is_found
 
 
 def test_options_of_the_class_put_tokens_around_a_text(pair):
@@ -187,10 +372,43 @@ def test_a_token_without_an_id_is_told(pair):
     assert tok.notes[1] == "no file gives an id to <|im_end|>: left out"
 
 
+def test_an_added_token_with_a_broken_id_is_refused(pair):
+    with pytest.raises(ValueError, match="the id of '<a>' is '5', not a whole number"):
+        load_tokenizer(pair(**config("Qwen2Tokenizer"), added_tokens={"<a>": "5", "<b>": 300}))
+
+
+@pytest.mark.parametrize("role", ["additional_special_tokens", "extra_special_tokens"])
+def test_lists_of_special_tokens_may_stand_beside_roles(role, pair):
+    """Before, between and after roles, in a list or an object, as names or as descriptions."""
+    roles = {"bos_token": "<s>", "eos_token": {"content": "</s>", "lstrip": True}}
+    ends = {"content": "<b>", "rstrip": True}
+    for value in (["<a>", ends], {"a": "<a>", "b": ends}, [], {}, None):
+        for place in range(3):
+            rows = [*roles.items()]
+            rows.insert(place, (role, value))
+            for file in ("special_tokens_map", "tokenizer_config"):
+                folder = pair(more=["<s>", "</s>", "<a>", "<b>"], **{file: dict(rows)})
+                tok = load_tokenizer(folder)
+                assert tok.special_tokens.keys() == {"<s>", "</s>", "<a>", "<b>"}
+                assert (tok.roles["bos_token"], tok.lstrip) == ("<s>", ["</s>"])
+                (folder / f"{file}.json").unlink()
+
+
+@pytest.mark.parametrize("name", ["tokenizer_config", "special_tokens_map"])
+def test_a_list_of_special_tokens_that_is_none_is_refused_by_its_file(name, pair):
+    for value in (5, "<a>", True):
+        folder = pair(**{name: {"additional_special_tokens": value, "bos_token": "<s>"}})
+        with pytest.raises(ValueError, match=rf"{name}\.json: additional_special_tokens is not a"):
+            load_tokenizer(folder)
+
+
 @pytest.mark.parametrize("name", ["added_tokens", "tokenizer_config", "special_tokens_map"])
 def test_a_broken_file_beside_is_refused_with_its_name(name, pair):
-    with pytest.raises(ValueError, match=rf"{name}\.json: it is a list"):
-        load_tokenizer(pair(**{name: []}))
+    for value, what in (([], "a list"), (5, "a number"), ("<s>", "a text"), (None, "null")):
+        folder = pair(**{name: value})
+        where = re.escape(f"{folder / name}.json")
+        with pytest.raises(ValueError, match=rf"^{where}: it is {what}, not an object"):
+            load_tokenizer(folder)
 
 
 RANKS = b"".join(base64.b64encode(bytes([i])) + b" %d\n" % i for i in range(256))
@@ -211,6 +429,67 @@ def test_ranks_are_split_by_the_class_beside_them(tmp_path):
     assert from_tiktoken(tmp_path / "tiktoken.model", "gpt2").notes == []
 
 
+def test_ranks_of_printed_tokens_are_told(tmp_path):
+    path = tmp_path / "printed.tiktoken"
+    tokens = [name.encode() for name in [*BYTES, "Ġl"]]
+    lines = [base64.b64encode(token) + b" %d\n" % i for i, token in enumerate(tokens)]
+    path.write_bytes(b"".join(lines))
+    for scheme in (None, "gpt2"):
+        with pytest.raises(ValueError, match="spelled in GPT-2's printable characters, with Ġ for"):
+            load_tokenizer(path, scheme)
+    path.write_bytes(RANKS + b"xKA= 256\n")  # beside a token with a space it is a token like any
+    assert not any("spelled" in note for note in load_tokenizer(path, "gpt2").notes)
+
+
+def test_a_name_may_come_twice_with_one_value(tmp_path):
+    path = tmp_path / "twice.json"
+    for i in (0, 2):
+        model = f'{{"type": "BPE", "vocab": {{"a": 0, "b": 1, "a": {i}}}, "merges": []}}'
+        path.write_text(f'{{"model": {model}}}')
+        if i == 0:
+            assert load_tokenizer(path).encode("ab") == [0, 1]
+    with pytest.raises(ValueError, match="the name 'a' occurs twice, with two values"):
+        load_tokenizer(path)
+
+
+def test_ranks_of_qwen_are_normalized_and_have_the_special_tokens_of_its_class(tmp_path):
+    pytest.importorskip("tiktoken")  # which checks them
+    path = tmp_path / "qwen.tiktoken"
+    path.write_bytes(RANKS + base64.b64encode("é".encode()) + b" 256\n")
+    beside = tmp_path / "tokenizer_config.json"
+    beside.write_text('{"tokenizer_class": "QWenTokenizer"}')
+    tok = load_tokenizer(path, check=True)
+    assert tok.notes == ["split as by QWenTokenizer, its class"]
+    assert tok.scheme.split("I'M 12") == ["I", "'M", " ", "1", "2"]
+    assert tok.encode("e\u0301<|im_start|>", allowed_special="all") == [256, 151644]
+    assert 151644 not in tok.encode("<|im_start|>\u0338", allowed_special="all")  # its end is ≯
+    assert (len(tok.special_tokens), tok.special_tokens["<|extra_204|>"]) == (208, 151850)
+    assert tok.offsets("e\u0301x") == [(0, 2), (2, 3)]
+    tok.save(tmp_path / "own.json")
+    assert load_tokenizer(tmp_path / "own.json") == tok
+    given = load_tokenizer(path, tok.scheme)  # as for all ranks: no tokens but those of the file
+    assert given.encode("e\u0301") == [256]
+    data = {"extra_special_tokens": ["<a>"], "added_tokens_decoder": {"300": {"content": "<a>"}}}
+    beside.write_text(json.dumps(data | {"tokenizer_class": "QWenTokenizer"}))
+    assert load_tokenizer(path).special_tokens["<a>"] == 300
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_ranks_beside_any_class_do_all_that_it_does_or_say_it_or_are_refused(name, tmp_path):
+    path = tmp_path / "a.tiktoken"
+    path.write_bytes(RANKS)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": name}))
+    row = CLASSES[name]
+    if "pre_tokenizer" in row:
+        with pytest.raises(ValueError, match="does more to a text than split it by a pattern"):
+            load_tokenizer(path)
+        return
+    tok = load_tokenizer(path)
+    normal = "normalizer" in row
+    assert (tok.encode("e\u0301") == list("é".encode())) == normal
+    assert any("left out" in note for note in tok.notes) == ("around" in row or "puts" in row)
+
+
 def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
     tokens = [base64.b64encode(bytes([i])).decode() for i in range(256)]
     data = {"pat_str": SCHEMES["o200k"].pattern, "special_tokens": {"<E>": 0}}
@@ -228,6 +507,10 @@ def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
     assert (of_mistral.scheme, of_mistral.encode("a")) == (tok.scheme, [15 + ord("a")])
     path.write_text(json.dumps(data))
     assert load_tokenizer(path, "o200k") == tok
+    beside = tmp_path / "config.json"
+    beside.write_text('{"model_type": "gpt2"}')
+    assert load_tokenizer(path).special_tokens == {"<E>": 0}
+    beside.unlink()
     with pytest.raises(ValueError, match="not say how a text is split"):
         load_tokenizer(path)
     path.write_text(json.dumps(data | {"bpe_ranks": "! x"}))
@@ -272,6 +555,127 @@ def test_a_post_processor_that_is_not_known_is_told():
     twice = [{"Sequence": {"id": "A"}}, {"Sequence": {"id": "A"}}]
     part = {"type": "TemplateProcessing", "single": twice, "special_tokens": {}}
     assert "is not one that is known" in read_around(part)[1][0]
+
+
+DIGITS = {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}]}
+DIGITS["pretokenizers"].append(IN_BYTES)
+METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"}
+UNPREFIXED = METASPACE | {"prepend_scheme": "never"}
+OTHER_KIND = "AutoTokenizer may give other ids; these are the file's"
+BESIDE = [  # the class that is named, the type of the model, how words are split, and the note
+    ("BertTokenizer", "", IN_BYTES, "names BertTokenizer, which builds WordPiece"),
+    ("", "bert", IN_BYTES, "names bert, which builds WordPiece"),
+    ("T5TokenizerFast", "", IN_BYTES, "which builds Unigram"),
+    ("", "gemma", IN_BYTES, "names gemma, which builds a BPE of SentencePiece"),
+    ("GemmaTokenizer", "", METASPACE, "names GemmaTokenizer, which reads a text such as"),
+    ("", "gemma", METASPACE, "names gemma, which reads a text such as"),
+    ("GemmaTokenizerFast", "gemma2", None, "which builds a BPE of SentencePiece"),
+    ("PreTrainedTokenizerFast", "gemma", METASPACE, ""),
+    ("NllbTokenizerFast", "", METASPACE, ""),
+    ("CodeLlamaTokenizer", "", IN_BYTES, "which builds a BPE of SentencePiece"),
+    ("DebertaV2TokenizerFast", "", METASPACE, "which builds Unigram"),
+    ("PhobertTokenizer", "", None, "which builds a BPE of other files, vocab.txt and bpe.codes"),
+    ("ByT5Tokenizer", "", IN_BYTES, "which builds tokens of single bytes"),
+    ("BlenderbotTokenizer", "", IN_BYTES, "which reads a text such as"),
+    ("BlenderbotTokenizer", "", IN_BYTES | {"add_prefix_space": True}, ""),
+    ("Qwen3Tokenizer", "qwen3", DIGITS, ""),
+    ("", "qwen3", DIGITS, "names qwen3, which reads a text such as"),
+    ("Cohere2TokenizerFast", "", IN_BYTES, ""),
+    ("CLIPTokenizer", "", IN_BYTES, "names CLIPTokenizer, which builds another kind of BPE"),
+    ("GPT2Tokenizer", "", None, "which builds another kind of BPE"),
+    ("GPT2TokenizerFast", "", DIGITS, "which reads a text such as 'x1 22 333 4444' in another"),
+    ("GPT2TokenizerFast", "", IN_BYTES, ""),
+    ("PreTrainedTokenizerFast", "gpt2", DIGITS, ""),
+    ("RobertaTokenizer", "roberta", IN_BYTES, ""),
+    ("LlamaTokenizerFast", "", DIGITS, ""),
+    ("LlamaTokenizer", "", None, "names LlamaTokenizer, which builds a BPE of SentencePiece"),
+    ("LlamaTokenizer", "", UNPREFIXED, "names LlamaTokenizer, which reads a text such as"),
+    ("LlamaTokenizerFast", "", METASPACE | {"prepend_scheme": "first"}, ""),
+    *(("LlamaTokenizer", model, UNPREFIXED, "") for model in ("llama", "mistral", "openvla")),
+    ("CodeLlamaTokenizer", "code_llama", UNPREFIXED, "which reads a text such as"),
+    ("", "code_llama", IN_BYTES, ""),
+    ("PreTrainedTokenizerFast", "qwen2", IN_BYTES, "names qwen2, which reads a text such as"),
+    ("TokenizersBackend", "qwen3", IN_BYTES, ""),
+    ("RareTokenizer", "", DIGITS, ""),
+    ("", "", DIGITS, ""),
+]
+
+
+@pytest.mark.parametrize(("named", "model", "part", "note"), BESIDE)
+def test_a_class_that_would_read_a_tokenizer_json_in_another_way_is_told(
+    named, model, part, note, tmp_path
+):
+    data = {"model": {"type": "BPE", "vocab": VOCAB | {"22": 256, "▁": 257}, "merges": ["2 2"]}}
+    data |= {"pre_tokenizer": part}
+    contents = {"tokenizer": data, "config": {"model_type": model}}
+    contents["tokenizer_config"] = {"tokenizer_class": named}
+    for name, content in contents.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    found = [one for one in load_tokenizer(tmp_path).notes if OTHER_KIND in one]
+    assert len(found) == bool(note)
+    assert note in "".join(found)
+
+
+def test_a_class_that_puts_tokens_around_a_text_which_its_file_does_not_is_told(tmp_path):
+    data = {"model": {"type": "BPE", "vocab": VOCAB, "merges": []}, "pre_tokenizer": IN_BYTES}
+    beside = tmp_path / "tokenizer_config.json"
+    for kind, puts in {
+        "RobertaTokenizer": "<s> … </s> around a text",
+        "DebertaTokenizerFast": "[CLS] … [SEP] around a text",
+        "WhisperTokenizer": CLASSES["whisper"]["puts"],
+        "GPT2Tokenizer": "",
+    }.items():
+        beside.write_text(json.dumps({"tokenizer_class": kind}))
+        (tmp_path / "tokenizer.json").write_text(json.dumps(data))
+        longer = "the file doesn't, so with add_special_tokens=True AutoTokenizer's ids are longer"
+        notes = [note for note in load_tokenizer(tmp_path).notes if isinstance(note, OnIds)]
+        assert notes == [f"{kind} puts {puts}; {longer}"] * bool(puts)
+    beside.write_text('{"tokenizer_class": "RobertaTokenizer"}')
+    around = {"type": "RobertaProcessing", "cls": ["<s>", 256], "sep": ["</s>", 257]}
+    around |= {"trim_offsets": True, "add_prefix_space": False}
+    names = [
+        {"content": name, "id": i, "special": True} for name, i in (around["cls"], around["sep"])
+    ]
+    whole = data | {"post_processor": around, "added_tokens": names}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
+    assert not any("longer" in note for note in load_tokenizer(tmp_path).notes)
+
+
+def test_tokens_around_a_text_without_ids_are_told(pair):
+    name = "RobertaTokenizer"
+    put = f"{name} puts <s> … </s> around a text; no file has ids for them"
+    assert any(note.startswith(put) for note in load_tokenizer(pair(**config(name))).notes)
+    named = pair(more=["<s>", "</s>"], **config(name))
+    assert not any(note.startswith(put) for note in load_tokenizer(named).notes)
+
+
+def test_tokens_that_a_tokenizer_json_lacks_are_told(tmp_path):
+    data = {"model": {"type": "BPE", "vocab": VOCAB, "merges": []}, "pre_tokenizer": IN_BYTES}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(data))
+    table = {"300": {"content": "    "}, "301": {"content": "<b>", "special": True}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"added_tokens_decoder": table}))
+    (note,) = (note for note in load_tokenizer(tmp_path).notes if isinstance(note, OnIds))
+    assert note.startswith("the files beside it add 2 tokens, left out: '    ', '<b>'; AutoTokeni")
+
+
+def test_files_that_name_different_classes_are_told(pair):
+    for kind, model, is_told in (
+        ("RobertaTokenizer", "gpt2", True),
+        ("GPT2Tokenizer", "opt", False),
+        ("GPT2Tokenizer", "rare", False),
+        ("PreTrainedTokenizerFast", "gpt2", False),
+    ):
+        told = pair(**config(kind), config={"model_type": model})
+        notes = [note for note in load_tokenizer(told).notes if "config.json names" in note]
+        note = "tokenizer_config.json names RobertaTokenizer, and config.json gpt2: the first is"
+        assert notes == [f"{note} taken"] * is_told
+
+
+def test_a_pair_without_the_ends_of_words_of_its_class_is_refused_with_a_way_out(pair):
+    folder = pair(**config("CLIPTokenizer"))
+    with pytest.raises(ValueError, match=r"CLIPTokenizer, its class, end in '</w>'.* --scheme"):
+        load_tokenizer(folder)
+    assert load_tokenizer(folder, "gpt2").encode("low") == [257]  # as advised
 
 
 def test_every_class_of_the_table_can_be_read(pair):

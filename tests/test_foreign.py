@@ -7,6 +7,7 @@ package itself has for that, `check_against`, compares some hundred texts.
 import base64
 import json
 import struct
+import sys
 import unicodedata
 from functools import partial
 from types import SimpleNamespace
@@ -22,7 +23,8 @@ from partners import MADE, TRAINED, check_equal, make, train_sentencepiece
 from bpe_further import load_tokenizer, token_offsets
 from bpe_further.exchange import shared
 from bpe_further.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
-from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
+from bpe_further.exchange.huggingface import from_huggingface
+from bpe_further.exchange.huggingface_write import to_huggingface
 from bpe_further.exchange.normalize import normalize
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
 from bpe_further.exchange.pipeline import Pipeline
@@ -144,6 +146,19 @@ def test_what_says_itself_how_a_text_is_split_takes_no_scheme(tmp_path):
                 load_tokenizer(tmp_path / name, characters="x")
 
 
+def test_what_nobody_can_check_asks_for_no_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    for scheme in ("end_of_word", "gpt2"):
+        tok = Tokenizer.train("low low", scheme=scheme, num_merges=2)
+        tok.save(tmp_path / "own.json")
+        if scheme == "gpt2":
+            with pytest.raises(ValueError, match="needs the package tokenizers"):
+                load_tokenizer(tmp_path / "own.json", check=True)
+        else:
+            (note,) = load_tokenizer(tmp_path / "own.json", check=True).notes
+            assert note.startswith("no other library can check it: ")
+
+
 def test_our_own_files_are_checked_as_far_as_another_library_can(tmp_path, recwarn):
     path = tmp_path / "own.json"
     text, names = "low lower, slow", ["<s>"]
@@ -196,6 +211,18 @@ def test_what_no_text_has_is_left_out_and_told(tmp_path):
     tok = from_huggingface(write(tmp_path, "tokenizer.json", data))
     assert 300 not in tok.vocab
     assert tok.notes == ["1 token is not printable bytes, so no text has them: left out"]
+
+
+@pytest.mark.parametrize("lefts", [(True, False), (False, True)])
+def test_of_two_added_tokens_with_one_name_the_last_counts(lefts, tmp_path):
+    twins = []
+    for lstrip in lefts:
+        token = {"id": 3, "content": "<a>", "special": True, "normalized": False}
+        twins.append(token | {"lstrip": lstrip, "rstrip": False, "single_word": False})
+    model = {"type": "BPE", "vocab": {"l": 0, "o": 1, " ": 2, "<a>": 3}, "merges": []}
+    data = {"model": model, "added_tokens": twins}
+    tok = load_tokenizer(write(tmp_path, "tokenizer.json", data), check=True)
+    assert tok.encode("l <a>", allowed_special="all") == ([0, 3] if lefts[1] else [0, 2, 3])
 
 
 def test_tekken_says_itself_how_texts_are_cut(tmp_path):
@@ -296,7 +323,45 @@ def test_what_the_files_beside_a_model_add_is_told(tmp_path):
     added = {"<s>": 1, "<|im_end|>": 269, "<|im_start|>": 268}
     (tmp_path / "added_tokens.json").write_text(json.dumps(added))
     told = "the files beside it add 2 tokens, which a tokenizer.json has: "
-    assert load_tokenizer(tmp_path).notes == [told + "['<|im_end|>', '<|im_start|>']"]
+    assert load_tokenizer(tmp_path).notes == [told + "'<|im_end|>', '<|im_start|>'"]
+
+
+@pytest.mark.parametrize(("adds", "around"), [(True, [[["<s>", 1]], []]), (False, [])])
+def test_what_a_model_of_llama_puts_around_a_text_is_read_beside_it(tmp_path, adds, around):
+    write(tmp_path, "tokenizer.model", model(PIECES))
+    config = {"tokenizer_class": "LlamaTokenizer", "add_bos_token": adds}
+    write(tmp_path, "tokenizer_config.json", config)
+    tok = load_tokenizer(tmp_path)
+    assert tok.around == around
+    assert tok.encode("low", add_special_tokens=True) == [1] * adds + tok.encode("low")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"tokenizer_class": "LlamaTokenizer"},  # versions of transformers differ
+        {"tokenizer_class": "LlamaTokenizer", "add_bos_token": True, "add_eos_token": True},
+        {"tokenizer_class": "RareTokenizer"},
+    ],
+)
+def test_what_a_model_puts_around_a_text_is_said_to_be_unknown(tmp_path, config):
+    write(tmp_path, "tokenizer.model", model(PIECES))  # which has no </s>
+    write(tmp_path, "tokenizer_config.json", config)
+    tok = load_tokenizer(tmp_path)
+    assert tok.around == []
+    (note,) = tok.notes
+    assert note.startswith(f"what {config['tokenizer_class']} puts around a text isn't known")
+
+
+@pytest.mark.parametrize(
+    ("name", "builds"), [("GPT2Tokenizer", "another kind of BPE"), ("BertTokenizer", "WordPiece")]
+)
+def test_a_class_of_another_kind_beside_a_model_is_told(tmp_path, name, builds):
+    write(tmp_path, "tokenizer.model", model(PIECES))
+    write(tmp_path, "tokenizer_config.json", {"tokenizer_class": name})
+    (note,) = load_tokenizer(tmp_path).notes
+    expected = f"the folder names {name}, which builds {builds}: AutoTokenizer may give other ids"
+    assert note == f"{expected}; these are the file's"
 
 
 def test_a_model_of_sentencepiece_is_read_piece_by_piece(tmp_path):
@@ -361,6 +426,10 @@ def test_pieces_are_ranked_by_scores_and_of_equal_ones_the_leftmost_is_merged_fi
         tok = load_tokenizer(write(tmp_path, "m.model", content))
         assert tok.tokens("abc") == tokens
         assert any("the leftmost" in note for note in tok.notes) == (scores[0] == scores[1])
+    many = [("a" * length, -1.0, 1) for length in range(2, 9)]
+    content = model([*PIECES[:2], *many, *letters], short=short)
+    told = load_tokenizer(write(tmp_path, "m.model", content)).notes[0]
+    assert told.startswith("6 pieces have the score of another one ('aaa', 'aaaa', 'aaaaa' …): of")
     reverse = [("bc", -2.0, 1), ("ab", -2.0, 1), ("ca", -1.0, 1)]
     tok = load_tokenizer(write(tmp_path, "m.model", model([*PIECES[:2], *reverse, *letters])))
     assert tok.tokens("abc") == ["▁", "ab", "c"]
@@ -425,6 +494,35 @@ def test_hostile_files_are_refused_by_every_reader(read, tmp_path):
     for content in [*hostile.NO_TOKENIZER, *hostile.TOO_MUCH, model(PIECES)[:50], rows]:
         with pytest.raises(ValueError, match="file"):
             read(write(tmp_path, "file", content))
+
+
+def test_what_can_not_be_carried_over_can_be_kept_as_the_refusal_says(tmp_path):
+    tok = load_tokenizer(write(tmp_path, "m.model", model(PIECES, normalizer=())))
+    text = "low[x] low"
+    with pytest.raises(
+        ValueError, match=r"its own symbol '\[x\]' after it has put .*; our own file can hold"
+    ):
+        to_huggingface(tok)
+    tok.save(tmp_path / "own.json")
+    again = load_tokenizer(tmp_path / "own.json")
+    assert (again, again.encode(text)) == (tok, tok.encode(text))
+
+
+def test_offsets_differ_from_those_of_sentencepiece_only_at_spaces_that_are_left_out(tmp_path):
+    library = pytest.importorskip("sentencepiece")
+    pieces = [row for row in PIECES if row[2] in (1, 2)]
+    path = write(tmp_path, "m.model", model(pieces, normalizer=()))
+    ours, theirs = load_tokenizer(path), library.SentencePieceProcessor(model_file=str(path))
+    if not hasattr(theirs, "encode_as_offset_mapping"):
+        pytest.skip("this SentencePiece is too old to tell places")
+    found = {}
+    for text in ("low low", "  low", "a  b"):
+        found[text] = ours.offsets(text), theirs.encode_as_offset_mapping(text)["offsets"]
+    assert found == {
+        "low low": ([(0, 3), (3, 7)], [(0, 3), (3, 7)]),
+        "  low": ([(0, 5)], [(2, 5)]),
+        "a  b": ([(0, 0), (0, 1), (1, 2), (3, 4)], [(0, 0), (0, 1), (1, 3), (3, 4)]),
+    }
 
 
 @pytest.mark.slow
@@ -564,6 +662,17 @@ def test_no_first_space_where_the_beginning_of_a_text_is_replaced_as_one(pattern
     parts = {"normalizer": replace, "pre_tokenizer": metaspace}
     theirs = small("<unk> a b x ▁", [], [], model=UNKNOWN, **parts)
     check_equal(from_huggingface(theirs), theirs, ["a", "aa", "aab", "aaab", "b aa", " aa"])
+
+
+@pytest.mark.parametrize("behavior", ["Isolated", "Removed", "Contiguous", "MergedWithPrevious"])
+@pytest.mark.parametrize("pattern", ["(N|O)", r"\[[^\]]+]|N|O", "((C)(N|])?)+", r"([(]|\(N|O\))"])
+def test_a_group_may_capture_and_a_bracket_may_close_no_class(pattern, behavior):
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+    theirs = small("<unk> C N O [ ] ( ) [N] CN", ["C N"], model=UNKNOWN, pre_tokenizer=split)
+    ours = from_huggingface(theirs, check=True)
+    texts = ["CNO[N]C", "(N)(O)", "CC]CN]O", "[[N]]", "N]", "\\(C"]
+    check_equal(ours, theirs, texts)
+    check_equal(ours, to_huggingface(ours), texts)
 
 
 def test_a_name_that_would_be_an_ordinary_token_is_not_written():

@@ -15,7 +15,8 @@ from partners import check_equal
 
 from bpe_further import to_tiktoken
 from bpe_further.exchange.check import JOINS_OTHERWISE, check_against, sample_texts
-from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
+from bpe_further.exchange.huggingface import from_huggingface
+from bpe_further.exchange.huggingface_write import to_huggingface
 from bpe_further.exchange.load import load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken
 from bpe_further.exchange.published import PublishedTokenizer

@@ -1,8 +1,9 @@
 """Around: the special tokens that Hugging Face's library puts before and after a text.
 
 A *post-processor* adds these tokens after encoding. So ``tokenizer(text)`` of transformers also
-returns, for example, the ids of <s> and </s>. Here `encode` adds such tokens only if it is asked to
-do so, because they must not stand in a text that is later joined to other texts or cut into pieces.
+returns, for example, the ids of <s> and </s>. Here `encode` adds such tokens only if
+``add_special_tokens`` is true. They must not stand inside a text that is later joined to other
+texts or cut into pieces.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,11 @@ from bpe_further.exchange.shared import OnIds, require
 
 
 def read_around(part) -> tuple[list[list], list[str]]:
-    """Return the names and ids that a post-processor puts before and after a text, and notes.
+    """Return the tokens that a post-processor puts around a text, and notes.
+
+    ``part`` is the post-processor of a tokenizer.json. The tokens are returned as two lists of
+    names with ids: those before the text, and those after it. If there are no such tokens, or if
+    ``part`` is not a known post-processor, a single empty list is returned.
 
     >>> read_around({"type": "BertProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2]})[0]
     [[['<s>', 0]], [['</s>', 2]]]
@@ -36,7 +41,7 @@ def _read_part(part: dict) -> tuple[list, list]:
         return [_checked(*part["cls"])], [_checked(*part["sep"])]
     if kind == "Sequence":
         before, after = [], []
-        for one in part["processors"]:  # each processor works on the result of the one before
+        for one in part["processors"]:  # each works on the result of the one before
             first, last = _read_part(one)
             before, after = first + before, after + last
         return before, after
@@ -61,7 +66,7 @@ def _checked(name: str, i: int) -> list:
 
 
 def write_around(tok: PublishedTokenizer) -> dict | None:
-    """Return the post-processor of a tokenizer in the form of a tokenizer.json."""
+    """Return a tokenizer's post-processor in the form of a tokenizer.json, or None."""
     if not tok.around:
         return None
     before, after = tok.around
@@ -71,13 +76,17 @@ def write_around(tok: PublishedTokenizer) -> dict | None:
 
 
 def write_template(before: list[str], after: list[str], ids: Mapping[str, int]) -> dict | None:
-    """Return a post-processor that puts names around a text, or None if there are no names."""
+    """Return a post-processor that puts tokens around a text, or None if there are no tokens.
+
+    ``before`` and ``after`` are the names of the tokens, and ``ids`` maps these names to ids.
+    """
     if not before and not after:
         return None
     first, last = (
         [{"SpecialToken": {"id": name, "type_id": 0}} for name in side] for side in (before, after)
     )
     steps = [*first, {"Sequence": {"id": "A", "type_id": 0}}, *last]
-    pair = [*steps, {"Sequence": {"id": "B", "type_id": 0}}]  # their library requires a pair
+    # Hugging Face's library also requires a template for a pair of texts.
+    pair = [*steps, {"Sequence": {"id": "B", "type_id": 0}}]
     tokens = {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in before + after}
     return {"type": "TemplateProcessing", "single": steps, "pair": pair, "special_tokens": tokens}

@@ -55,7 +55,7 @@ def check_against(
             try:
                 expected = encode_there(text)
             except BaseException as error:
-                if type(error).__name__ != "PanicException":  # which is no Exception
+                if type(error).__name__ != "PanicException":  # not an `Exception`
                     raise
                 raise ValueError(f"{whose} fails on {text!r:.80}: {error!s:.80}") from None
             if ids != expected:
@@ -77,10 +77,13 @@ def joins_otherwise(tok: PublishedTokenizer) -> bool:
 
 
 def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
-    """Compare a tokenizer with the class that its folder names; note what can't be compared.
+    """Compare a tokenizer with the class that its folder names, and return notes.
 
-    The class comes from the package transformers, which nothing else here needs. Nothing from the
-    folder is executed.
+    The notes say why the class was not compared, or which tokens it adds without an id in the
+    files. The class comes from the package transformers, which nothing else here needs. Nothing
+    from the folder is executed.
+
+    Raises ValueError if the class gives different ids.
     """
     try:
         from transformers import AutoTokenizer
@@ -88,9 +91,9 @@ def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
         return [f"{NOT_COMPARED}: that needs the package transformers (pip install transformers)"]
     try:
         theirs = AutoTokenizer.from_pretrained(folder, local_files_only=True).backend_tokenizer
-    except Exception as error:  # its errors have no class in common
+    except Exception as error:  # errors of transformers have no class in common
         return [f"{NOT_COMPARED}: transformers can't make it ({str(error).strip()!r:.80})"]
-    check_against(tok, Renumbered.of(theirs, tok), decodes=False)  # its own decoding tidies up
+    check_against(tok, Renumbered.of(theirs, tok), decodes=False)  # its decoding tidies texts up
     known = {*tok.special_tokens, *tok.added_tokens}
     new = [one.content for one in theirs.get_added_tokens_decoder().values()]
     more = [name for name in new if name not in known]
@@ -98,7 +101,10 @@ def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
 
 
 class Renumbered:
-    """A `tokenizers.Tokenizer` with some of its ids replaced by different ids."""
+    """A `tokenizers.Tokenizer` with some of its ids replaced by different ids.
+
+    ``ids`` maps an id of the library to the id that replaces this id.
+    """
 
     def __init__(self, theirs, ids: Mapping[int, int]):
         self.theirs, self.ids = theirs, ids
@@ -106,10 +112,9 @@ class Renumbered:
 
     @classmethod
     def of(cls, theirs, tok: PublishedTokenizer) -> "Renumbered":
-        """Return a tokenizer of the library in which added tokens have the same ids as in ours.
+        """Return a tokenizer of the library in which added tokens have the same ids as in ``tok``.
 
-        Whatever the file says, the library itself gives added tokens the ids that follow its
-        vocabulary.
+        The library itself numbers added tokens after its vocabulary, whatever ids the file gives.
         """
         here = tok.special_tokens | tok.added_tokens
         there = {name: theirs.token_to_id(name) for name in here}
@@ -126,7 +131,12 @@ class Renumbered:
 
 
 def _ways(tok) -> Iterator[tuple[Callable, Callable]]:
-    """Yield a tokenizer's ways to encode and decode ordinary text and text with special tokens."""
+    """Yield two pairs of functions, each of which encodes a text and decodes ids.
+
+    The first pair reads special tokens in a text as ordinary text, and the second pair recognizes
+    them. For SentencePiece there is only the first pair. Use each pair before you ask for the next,
+    because the next pair changes settings of the tokenizer.
+    """
     if hasattr(tok, "id_to_piece"):  # SentencePiece recognizes special tokens in no text
         name, shown = tok.id_to_piece(tok.unk_id()), tok.decode([tok.unk_id()])
         yield tok.encode, lambda ids: tok.decode(ids).replace(shown, name)  # shown is ⁇

@@ -1,7 +1,8 @@
-"""The file of a tokenizer that training could not have given: version 2 of the files of `save`.
+"""File: read and write version 2 of the files that `save` writes.
 
-Such a file holds a scheme as an object, a table of tokens with their ids, and the ids of special
-tokens. If several tokens share a rank, the file holds the ranks of tokens instead of merges.
+This version is for tokenizers that training could not have given. A file of this version holds a
+scheme as an object, a table of tokens with their ids, and the ids of special tokens. If several
+tokens share a rank, the file holds the ranks of tokens instead of merges.
 """
 
 from bpe_further.exchange.ranks import check_ranks
@@ -37,7 +38,7 @@ MORE_OF_TOKENIZER |= {"around": [], "roles": {}}
 
 
 def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
-    """Return the fields of a file, and separately those fields that are long lists."""
+    """Return the short fields of a file, and separately the fields that are long lists."""
     is_own = isinstance(tok.scheme, PublishedScheme)
     fields = {
         "version": 2,
@@ -49,7 +50,7 @@ def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
     for name in MORE_OF_TOKENIZER:
         if getattr(tok, name):  # a missing field has its default
             fields[name] = getattr(tok, name)
-    if not tok._marks_bytes:  # otherwise it follows from the tokens
+    if not tok._marks_bytes:  # otherwise the alphabet follows from the tokens
         is_text = tok.scheme.units is str
         fields["alphabet"] = tok.alphabet if is_text else list(b"".join(tok.alphabet))
     rows = {}
@@ -63,7 +64,10 @@ def write_fields(tok: Tokenizer) -> tuple[dict, dict]:
 
 
 def read_version_2(data: dict) -> dict:
-    """Turn the fields of a file into the parts of a tokenizer; missing fields have defaults."""
+    """Turn the fields of a file into the arguments of a `PublishedTokenizer`.
+
+    Fields that stand in ``MORE_OF_TOKENIZER`` may be missing: the table has their defaults.
+    """
     scheme = data.get("scheme")
     scheme = _read_scheme(scheme) if isinstance(scheme, dict) else find_scheme(scheme)
     alphabet = ids = None
@@ -105,7 +109,7 @@ def _write_scheme(scheme: PublishedScheme) -> dict:
 
 
 def _read_scheme(data: dict) -> Scheme:
-    """Read a scheme that `_write_scheme` wrote; its pattern is checked before it is compiled."""
+    """Read a scheme that `_write_scheme` wrote, and check its pattern before compiling it."""
     parts = MORE_OF_SCHEME | data
     if set(parts) != set(OF_SCHEME):
         raise ValueError(f"a scheme has the fields {[*OF_SCHEME]}, not {list(data)!r:.400}")
@@ -126,7 +130,11 @@ def _read_scheme(data: dict) -> Scheme:
 
 
 def _write_token(token: Symbol) -> str | list:
-    """Return a token in readable form: as [text] if it ends a word, as bytes if a fragment."""
+    """Return a token in readable form.
+
+    A token that ends a word becomes [text], and a fragment of a character becomes a list of bytes.
+    Any other token becomes a text.
+    """
     if isinstance(token, WordEnd):
         return [str(token)]
     return list(token) if is_fragment(token) else spell(token)
@@ -147,7 +155,7 @@ def _read_token(item, units: type) -> Symbol:
 
 
 def _read_ranks(rows: list, symbols: dict[int, Symbol]) -> dict[Symbol, int]:
-    """Turn rows of ids and ranks into a table: token -> rank."""
+    """Turn rows of ids and ranks into a table: token -> rank; ``symbols`` maps ids to tokens."""
     ranks = {}
     for row in rows:
         is_pair = isinstance(row, list) and list(map(type, row)) == [int, int]

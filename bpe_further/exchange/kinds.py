@@ -7,24 +7,30 @@ be read, the first thing that the user needs to know is what kind of file it is.
 import json
 import os
 import re
-from collections import Counter
 from json import JSONDecodeError
 
 from bpe_further.exchange.shared import KNOWN, MAX_TOKENS, raise_faults, require
 from bpe_teach.storage import FORMAT
 
 MAX_FILE = 100_000_000  # bytes; the file of Gemma 3 has 33 million
+BEGINNING = 100_000  # bytes, which show what a file is
 MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can take 200 bytes
 RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
+NUMBERS = rb"(?:[0-9]+ [0-9]+\n){3}"  # how a model of YouTokenToMe begins: characters with ids
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
 OTHERWISE = "use the library it was made with"
 MODELS = KNOWN["models"]
+IF_IT_IS_ONE = f"if it is a tokenizer, {OTHERWISE}"
+IF_BESIDE = f"if a tokenizer.json is beside it, take that; if not, {OTHERWISE}"
+LIST = f"a list of tokens without merges: {IF_BESIDE}"
 IS_RANKS = "a table of ranks: read it with bpe_further.from_tiktoken, which also takes a scheme"
 PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
 BOTH = f"give the vocab.json first, {PAIR}"
 KINDS = {  # how a file begins -> what it is and what to do
+    NUMBERS: "YouTokenToMe's model: use its library",
     RANKS: IS_RANKS,
     PIECES: "a SentencePiece model: read it with bpe_further.from_sentencepiece",
+    rb"<(?:unk|pad|s)>[^\S\t]": LIST,
     rb"\[PAD\]\s": f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}",
     **{start.encode("ascii"): what for start, what in KNOWN["kinds"].items()},
 }
@@ -60,7 +66,8 @@ def read_lines(content: bytes) -> list[str]:
 def read_json(content: bytes):
     """Read JSON in UTF-8.
 
-    Raises ValueError if there are very many entries, or if an object has the same name twice.
+    Raises ValueError if there are very many entries, or if an object has the same name twice, with
+    two values.
     """
     entries = content.count(b"{") + content.count(b"[") + content.count(b",")
     require(entries <= MAX_ENTRIES, f"it has {entries:,} entries, more than {MAX_ENTRIES:,}")
@@ -69,16 +76,16 @@ def read_json(content: bytes):
 
 
 def _read_object(pairs: list[tuple]) -> dict:
-    """Make a dict of the names and values of an object; no name may come twice."""
+    """Make a dict of the names and values of an object; no name may have two values."""
     values = dict(pairs)
     if len(values) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise_faults(f"the name {name!r:.80} occurs twice" for name in counts if counts[name] > 1)
+        faulty = (name for name, value in pairs if value != values[name])
+        raise_faults(f"the name {name!r:.80} occurs twice, with two values" for name in faulty)
     return values
 
 
 def name_file(content: bytes) -> str:
-    """Say what a file without JSON is, and what to do; return "" if it may hold JSON."""
+    """Say what a file that is not JSON is, and what to do; return "" if it may be JSON."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     for beginning, what in KINDS.items():
         if re.match(beginning, content):
@@ -86,8 +93,19 @@ def name_file(content: bytes) -> str:
     return ""
 
 
+def begins_as_tokenizer(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file begins as ranks or as a SentencePiece model, whatever its name is."""
+    with open(path, "rb") as file:
+        start = file.read(BEGINNING)
+    is_other = re.match(NUMBERS, start)
+    return not is_other and bool(re.match(RANKS, start) or re.match(PIECES, start))
+
+
 def read_json_file(content: bytes):
-    """Return the contents of a JSON file; raise ValueError that names any other kind."""
+    """Return the contents of a JSON file.
+
+    Raises ValueError for any other file; the message says what kind of file it is.
+    """
     what = name_file(content)
     require(not what, what)
     try:
@@ -95,11 +113,36 @@ def read_json_file(content: bytes):
     except UnicodeDecodeError:
         raise ValueError("it is neither text nor a known kind of tokenizer file") from None
     except JSONDecodeError as error:
-        raise ValueError(f"it isn't a tokenizer: neither JSON nor a known kind ({error})") from None
+        raise ValueError(_name_without_json(error)) from None
+
+
+def _name_without_json(error: JSONDecodeError) -> str:
+    """Say what kind of file a text is if it can't be read as JSON, and what to do."""
+    rest = error.doc[error.pos :]
+    are_lines = error.msg == "Extra data" and rest[:1] in ("{", "[")  # JSON Lines, for example
+    may_be_json = re.match(r"\s*[{\[](?!\w+\]\s)", error.doc)
+    if may_be_json and not are_lines:
+        return f"it is JSON, but broken: {error}; get it anew"
+    lines = name_lines(error.doc)
+    return f"it is {lines}" if lines else f"it is of no kind that is read here; {IF_IT_IS_ONE}"
+
+
+def name_lines(text: str) -> str:
+    """Say what a text with a token on each line is, and what to do; return "" for other texts.
+
+    >>> name_lines("[UNK]\\nlow\\n##er\\n").partition(",")[0]
+    'a vocab.txt of WordPiece'
+    """
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) < 2 or any(len(line) > 1 and re.search(r"\s", line) for line in lines):
+        return ""
+    if any(line in ("[UNK]", "[CLS]") or re.match("##.", line) for line in lines):
+        return f"a vocab.txt of {MODELS['WordPiece']}; {OTHERWISE}"
+    return LIST
 
 
 def read_tokenizer_json(content: bytes) -> dict:
-    """Return the contents of a BPE's tokenizer.json; for any other file, raise ValueError.
+    """Return the contents of the tokenizer.json of a BPE; for any other file, raise ValueError.
 
     The message says what kind of file it is.
     """
@@ -109,10 +152,20 @@ def read_tokenizer_json(content: bytes) -> dict:
     return data
 
 
+def name_value(data) -> str:
+    """Name the kind of a JSON value that is not an object.
+
+    >>> name_value([]), name_value(5)
+    ('a list', 'a number')
+    """
+    names = {list: "a list", str: "a text", int: "a number", float: "a number"}
+    return names.get(type(data)) or json.dumps(data)
+
+
 def name_json(data) -> str:
-    """Say what a JSON file is, and what to do, unless it is a BPE of Hugging Face."""
+    """Say what a JSON file is, and what to do; return "" for a BPE of Hugging Face."""
     if not isinstance(data, dict):
-        return f"it is JSON, but a {type(data).__name__} is not a tokenizer"
+        return f"it is JSON, but {name_value(data)} is not read here; {IF_IT_IS_ONE}"
     model = data.get("model")
     if isinstance(model, dict):
         kind = model.get("type")
@@ -128,8 +181,11 @@ def name_json(data) -> str:
     if "bpe_ranks" in data:
         return f"it is js-tiktoken's, {IS_RANKS}"
     if "tokenizer_class" in data or "added_tokens_decoder" in data:
-        return "it is a tokenizer_config.json: give the tokenizer.json beside it, or the folder"
+        return "it is a tokenizer_config.json: give its folder, or another file in it"
     if len(data) > 1 and all(type(i) is int for i in data.values()):
-        none = "a list of whole words (WordLevel) has none, and isn't read"
+        if not any(len(name) == 1 or name.endswith("</w>") for name in data):
+            return f"it is a table of names and numbers, without merges; {IF_IT_IS_ONE}"
+        none = f"if it has none, as a list of whole words (WordLevel), {OTHERWISE}"
         return f"it is a vocabulary without merges: also give the merges, {PAIR}; {none}"
-    return "it is JSON, but has neither the model of a tokenizer.json nor bpe_teach's format"
+    what = "it is JSON, but has neither the model of a tokenizer.json nor bpe_teach's format"
+    return f"{what}; {IF_IT_IS_ONE}"

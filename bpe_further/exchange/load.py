@@ -8,13 +8,23 @@ from errno import ENOENT
 from pathlib import Path
 
 from bpe_further.exchange.check import NOBODY, check_against
-from bpe_further.exchange.huggingface import from_huggingface, to_huggingface
-from bpe_further.exchange.kinds import PIECES, RANKS, check_path, read_file, read_lines
-from bpe_further.exchange.openai import from_tiktoken
+from bpe_further.exchange.huggingface import from_huggingface
+from bpe_further.exchange.huggingface_pair import find_pair, possible_files
+from bpe_further.exchange.huggingface_write import to_huggingface
+from bpe_further.exchange.kinds import (
+    BEGINNING,
+    NUMBERS,
+    PIECES,
+    RANKS,
+    check_path,
+    read_file,
+    read_lines,
+)
+from bpe_further.exchange.openai import from_tiktoken, read_gpt2
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.sentencepiece import from_sentencepiece
-from bpe_further.exchange.shared import KNOWN, import_library, require
+from bpe_further.exchange.shared import KNOWN, require
 from bpe_further.exchange.subword_nmt import from_subword_nmt
 from bpe_teach.corpora import corpus_path
 from bpe_teach.files import errors_name
@@ -25,7 +35,6 @@ from bpe_teach.storage import FORMAT
 # The first of these that a folder has is read. If it has none of them, it may still have a
 # vocab.json and a merges.txt.
 IN_FOLDERS = ("tokenizer.json", "tekken.json", "tokenizer.model", "tiktoken.model")
-BEGINNING = 100_000  # bytes, which show what a file is
 NOT_TAKEN = {  # option -> why it can't be given
     "scheme": "it says itself how a text is split: give no scheme",
     "characters": "it isn't a file of subword-nmt's codes: give no characters",
@@ -43,7 +52,7 @@ def load_tokenizer(
 
     ``source`` may be a name: ``gpt2``, ``gpt4``, ``gpt4o`` or ``gpt-oss`` (the tokenizer is
     downloaded once), a model such as ``gpt-4o-mini``, or a name of tiktoken such as
-    ``cl100k_base``. It may also be the path of one of these:
+    ``cl100k_base``. ``source`` may also be the path of one of these:
 
     - a file that ``save`` wrote here,
     - a tokenizer.json or a folder of Hugging Face,
@@ -64,18 +73,20 @@ def load_tokenizer(
     >>> load_tokenizer(path)
     Tokenizer(scheme='gpt2', tokens=258: 256 symbols + 2 merges + 0 special)
 
-    With ``check``, the library of the file's kind reads the file, too, and has to encode and decode
-    a few hundred texts in the same way. If there is no library for a kind, the tokenizer is
+    If ``check`` is true, the library for this kind of file reads the file, too, and must encode and
+    decode a few hundred texts in the same way. If no library reads this kind, the tokenizer is
     compared with what `to_huggingface` makes of it. If `to_huggingface` can't convert the
     tokenizer, ``notes`` say so.
 
     Raises ValueError for any other source; the message says what it is and why it can't be read.
+    Raises FileNotFoundError if a path leads to nothing.
     """
     path = find_file(source)
     read, names = _find_reader(path, name_known(source))
     options = {"scheme": scheme, "characters": characters}
+    names_file = path.is_dir() and find_pair(path) is None  # its error says which file to give
     for name, value in options.items():
-        require(not value or name in names, f"{os.fspath(source)}: {NOT_TAKEN[name]}")
+        require(not value or names_file or name in names, f"{os.fspath(source)}: {NOT_TAKEN[name]}")
     given = options | {"check": check}
     tok = read(path, **{name: given[name] for name in names})
     if check and "check" not in names:  # no library reads this kind, so we convert it for one
@@ -84,16 +95,20 @@ def load_tokenizer(
 
 
 def _check_converted(tok: PublishedTokenizer) -> None:
-    """Compare a tokenizer with what `to_huggingface` makes of it, or note that it can't be done."""
-    import_library("tokenizers")
+    """Compare a tokenizer with what `to_huggingface` makes of it.
+
+    If the tokenizer can't be converted, add a note to ``tok.notes`` instead.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the comparison shows what differs
             theirs = to_huggingface(tok)
     except ValueError as error:
+        if isinstance(error.__cause__, ImportError):  # only the library is missing
+            raise
         tok.notes.append(f"{NOBODY}: {error}")
         return
-    loses_ends = tok.scheme.marker and tok.scheme.units is str  # where names follow: see there
+    loses_ends = tok.scheme.marker and tok.scheme.units is str  # see `to_huggingface`
     with errors_name("check"):
         check_against(tok, theirs, whose="the package tokenizers", decodes=not loses_ends)
 
@@ -115,7 +130,7 @@ def _find_reader(path: Path, known: str) -> tuple[Callable, list[str]]:
     ``known`` is the name of a tokenizer of OpenAI, or "".
     """
     if known == "gpt2":
-        return _read_gpt2, ["check"]
+        return read_gpt2, ["check"]
     if known == "gpt-oss":
         return _read_gpt_oss, ["check"]
     if path.is_dir():  # with a vocab.json and a merges.txt; an error says if one is missing
@@ -138,7 +153,11 @@ def find_file(source: str | os.PathLike[str]) -> Path:
     if not path.is_dir():
         return path
     found = [Path(path, name) for name in IN_FOLDERS if Path(path, name).exists()]
-    found += sorted(path.glob("*.tiktoken"))
+    ranks = sorted(path.glob("*.tiktoken"))
+    found += ranks if len(ranks) == 1 else []  # if there are several, the user has to choose
+    others = possible_files(path)
+    if len(others) == 1 and others[0].endswith(".model"):
+        found.append(Path(path, others[0]))
     return found[0] if found else path
 
 
@@ -160,11 +179,6 @@ def name_known(source) -> str:
         if source == model or source.startswith(f"{model}-"):
             return tokenizer
     return ""
-
-
-def _read_gpt2(path: Path, check: bool) -> PublishedTokenizer:
-    """Read the two files of GPT-2."""
-    return from_huggingface(path, corpus_path("gpt2_merges"), check=check)
 
 
 def _read_gpt_oss(path: Path, check: bool) -> PublishedTokenizer:
@@ -219,9 +233,10 @@ MODELS = {  # beginnings of models' names, and names of tiktoken -> their tokeni
 READERS = [  # how a file begins, its reader, and the reader's options; the first that fits is used
     (b'(?s).{,1000}"%b"' % FORMAT.encode(), PublishedTokenizer.load, []),
     (b"minbpe v1", read_minbpe, []),
+    (NUMBERS, from_huggingface, ["check"]),  # the error names the kind
     (RANKS + b'|(?s:.*"(?:token_bytes|bpe_ranks)")', from_tiktoken, ["scheme", "check"]),
     (PIECES, from_sentencepiece, ["check"]),
-    (rb'\x1f\x8b|"bpe_simple_vocab', from_huggingface, ["check"]),  # which says what they are
+    (rb'\x1f\x8b|"bpe_simple_vocab', from_huggingface, ["check"]),  # the error names the kind
     (rb"(?s)\s*[^{\s].*</w>", from_subword_nmt, ["characters"]),
     (b"", from_huggingface, ["check"]),  # if it can't read the file, it says what the file is
 ]

@@ -25,7 +25,7 @@ CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f8
 
 LONGEST_TEXT = 1000  # bytes of a replacement
 TOO_LONG = "normalization makes more than {:,} characters of a text"
-MOST_GROWTH = 100  # how many times longer a text may become; NFKC makes up to 18 characters of one
+MOST_GROWTH = 100  # a text may become so many times longer; NFKC turns one character into up to 18
 
 Step = str | tuple
 
@@ -39,7 +39,10 @@ def _lowercase(text: str) -> str:
 
 
 def _strip_accents(text: str, kinds: str = "M") -> str:
-    """Leave out the marks on letters, which are separate characters only after NFD."""
+    """Leave out the marks on letters, which are separate characters only after NFD.
+
+    ``kinds`` is the beginning of the Unicode categories to leave out.
+    """
     return "".join(one for one in text if not category(one).startswith(kinds))
 
 
@@ -76,7 +79,10 @@ def _replace_all(text: str, pattern: str, new: str) -> str:
 
 
 def _check_length(text: str, made: int) -> None:
-    """Raise ValueError, before a text is made, if it would become too long."""
+    """Raise ValueError if replacements would write too many characters for the length of a text.
+
+    ``made`` is the number of these characters.
+    """
     longest = MOST_GROWTH * (len(text) + 10)
     require(made <= longest, TOO_LONG.format(longest))
 
@@ -95,12 +101,19 @@ def _read_table(table: str) -> tuple[tuple[int, ...], bytes]:
 
 
 def _children(number: int) -> int:
-    """Return the number that gives, with a node's place and a byte, the place of a child."""
+    """Return the offset of the children of a node, from the node's number in the trie.
+
+    A child's place is the node's place ^ the offset ^ the child's byte.
+    """
     return number >> 10 << (8 if number & 512 else 0)
 
 
 def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tuple[int, bytes]:
-    """Return the end of a match that begins at ``start``, and the text that replaces the match."""
+    """Return the end of a match that begins at ``start``, and the text that replaces the match.
+
+    If ``shortest`` is true, the match is the shortest one, otherwise the longest. If nothing
+    matches, the end is ``start``.
+    """
     numbers, texts = _read_table(table)
     end, new = start, b""
     place = 0
@@ -120,8 +133,8 @@ def _match(table: str, content: bytes, start: int = 0, *, shortest: bool) -> tup
 def _replace_longest(text: str, table: str, *names: str) -> str:
     """Replace, at each place, the longest match of a table, as SentencePiece does.
 
-    If one of the ``names`` begins at a place, this name is left unchanged; if several names begin
-    there, the longest name is.
+    If one of the ``names`` begins at a place, this name is left unchanged. If several names begin
+    there, the longest of these names is left unchanged.
     """
     content = text.encode("utf-8")
     made = []
@@ -145,9 +158,10 @@ def _replace_longest(text: str, table: str, *names: str) -> str:
 
 
 def _replace_letters(text: str, table: str) -> str:
-    """Replace text as Hugging Face does: if possible, a short letter together with its marks.
+    """Replace characters by a table, as Hugging Face's library does.
 
-    Otherwise each character is replaced alone.
+    If the table has a match for a short letter with its marks, the letter is replaced together with
+    the marks. Otherwise each character is replaced alone.
     """
     made = []
     for letter in regex.findall(r"\X", text):

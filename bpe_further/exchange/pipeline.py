@@ -21,13 +21,13 @@ from bpe_teach.schemes import SCHEMES, Scheme
 from bpe_teach.symbols import WordEnd
 
 SPELLINGS = {schemes.in_oniguruma(row): row for row in SCHEMES.values()}  # pattern -> its row
-del SPELLINGS[""]  # of the patterns that it can't read
+del SPELLINGS[""]  # of the patterns that Oniguruma can't read
 SPELLINGS |= dict.fromkeys(KNOWN["spellings"].values(), SCHEMES["gpt2"])
 REPLACES = {"String": "Replace", "Regex": "ReplaceAll"}
 FIELDS = dict.fromkeys([*FORMS, "Lowercase", "StripAccents"], ())  # step -> fields of its values
 FIELDS |= {"Strip": ("strip_left", "strip_right"), "Prepend": ("prepend",)}
 FIELDS |= {"Precompiled": ("precompiled_charsmap",)}
-BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field there
+BERT = {"Clean": "clean_text", "SpaceChinese": "handle_chinese_chars"}  # step -> its field
 STRIPS = ("StripAccents", "Mn")
 # A single step of SentencePiece, as it is written for Hugging Face's library
 ONE_SPACE = [("ReplaceAll", " +", " "), ("ReplaceAll", r"\A +", ""), ("ReplaceAll", r"[ ▁]+\z", "")]
@@ -38,12 +38,12 @@ TABLE_THERE = (
 NMT = [tuple(step) for step in KNOWN["signs"]["nmt"]]
 BERT |= {STRIPS: "strip_accents"}
 BERT_ORDER = ["Clean", "SpaceChinese", "NFD", STRIPS, "Lowercase"]
-SPLIT = {"type", "pattern", "behavior", "invert"}  # its fields
+SPLIT = {"type", "pattern", "behavior", "invert"}  # the fields of a Split
 # No row of SCHEMES has these spellings, because Python's `re` would read \w differently.
 RUNS = r"[\w]+|[^\w\s]+"
 NO_WHITE_SPACE = r"[^\s]+"
 RESPELLED = {patterns.WORDS: RUNS, patterns.NO_WHITE_SPACE: NO_WHITE_SPACE}
-# Their library knows the punctuation of Unicode 8. It lacks newer signs, and has two more signs.
+# Hugging Face's library has the punctuation of Unicode 8, two more signs, and no newer signs.
 SIGNS = r"!-/:-@\[\\\]\^_`{|}\~\p{P}" + "\u166d\U000111c9"
 SIGN = f"(?:(?![{KNOWN['signs']['newer']}])[{SIGNS}])"
 SIGNS_APART = rf"{SIGN}|(?:(?!{SIGN})[^\s])+"
@@ -81,7 +81,11 @@ class Pipeline:
         return pipeline
 
     def read(self, readers: dict[str, Callable], part, what: str) -> None:
-        """Read one part of a file; raise ValueError, which shows the part, if it can't be read."""
+        """Read one part of a file; raise ValueError, which shows the part, if it can't be read.
+
+        ``readers`` maps types of parts to functions that read them, and ``what`` is the name of the
+        part in the file.
+        """
         kind = part.get("type") if isinstance(part, dict) else None
         if part is None:
             return
@@ -98,6 +102,8 @@ class Pipeline:
         except KeyError as error:
             raise ValueError(f"{what} has no {error}: {_shorten(part)}") from None
         except (AttributeError, TypeError, ValueError) as error:
+            if str(error).startswith(schemes.PATTERN_SHOWN):  # it needn't be shown twice
+                raise ValueError(f"{what} can't be read: {error}") from None
             raise ValueError(f"{what} can't be read ({error}): {_shorten(part)}") from None
 
     def change(self, *steps: Step) -> None:
@@ -107,14 +113,20 @@ class Pipeline:
             self.normalizations.append(step)
 
     def cut(self, pattern: str, *, drops: bool = False) -> None:
-        """Turn the matches of a pattern into words; with ``drops``, leave out the rest."""
+        """Turn the matches of a pattern into words.
+
+        ``drops`` tells whether the pattern leaves out a part of the text.
+        """
         if self.units is bytes and schemes.IN_PRINT not in self.patterns:
             self.patterns.append(schemes.IN_PRINT)
         self.patterns.append(pattern)
         self.drops = self.drops or drops
 
     def scheme(self, suffix: str = "") -> Scheme:
-        """Return the scheme that does what the parts do; words' last characters have the suffix."""
+        """Return the scheme that does what the parts do.
+
+        If there is a ``suffix``, the last character of each word carries it.
+        """
         *cuts, pattern = self.patterns or [None]
         row = SCHEMES["bytes" if self.units is bytes else "chars"]
         if pattern:
@@ -158,7 +170,12 @@ def _cut_off(value):
     return f"{value[:20]}…" if is_long else value
 
 
-# normalizers
+def _respell(pattern: str) -> str:
+    """Return a pattern of a file in a spelling that more engines read, with the same meaning."""
+    return schemes.without_captures(schemes.without_escapes(schemes.without_sets(pattern)))
+
+
+# normalizers: each function reads one kind of part into a pipeline
 
 
 def _read_replace(pipeline: Pipeline, part: dict) -> None:
@@ -166,15 +183,16 @@ def _read_replace(pipeline: Pipeline, part: dict) -> None:
     new = part["content"]
     is_known = kind in REPLACES and isinstance(old, str) and old and isinstance(new, str)
     require(is_known, "its pattern or its content")
+    written = old
     if kind == "Regex":
-        old = schemes.without_escapes(schemes.without_sets(old))
+        old = _respell(written)
     step = (REPLACES[kind], old, new)
     steps = pipeline.normalizations
     if [*steps[-2:], step] == ONE_SPACE:
         steps[-2:] = ["OneSpace"]
         return
     if kind == "Regex" and step != ONE_SPACE[1]:
-        schemes.check_portable(old)
+        schemes.check_portable(old, written)
     is_later = old == " " and steps[-1:] == [("Prepend", new)]
     if is_later and (new == " " or " " not in new):  # the order makes no difference
         steps.insert(-1, step)
@@ -217,7 +235,7 @@ def read_one_by_one(part: dict | None) -> tuple[Step, ...]:
 
 
 def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
-    """Return the first steps, as far as a single BertNormalizer takes them; there may be none.
+    """Return the first steps that a single BertNormalizer can take; there may be none.
 
     Several BertNormalizers would do the same to a text. But if one of these steps also applies to a
     part of an added token, Hugging Face's library may find the token in a different place.
@@ -232,10 +250,12 @@ def _bert_at_the_front(steps: Sequence[Step]) -> list[Step]:
 
 
 def write_steps(steps: Iterable[Step]) -> list[dict]:
-    """Return normalizers that carry out some steps, in the form that the functions above read.
+    """Return normalizers that carry out some steps, in the form of a tokenizer.json.
 
     Warns if there is a table of SentencePiece, because with such a table Hugging Face's library
     does nearly the same, but not quite.
+
+    Raises ValueError for a step that no normalizer carries out.
     """
     written, left = [], list(steps)
     while left:
@@ -263,7 +283,7 @@ def write_steps(steps: Iterable[Step]) -> list[dict]:
     return written
 
 
-# pre-tokenizers
+# pre-tokenizers: each function reads one kind of part into a pipeline
 
 
 def _read_byte_level(pipeline: Pipeline, part: dict) -> None:
@@ -299,8 +319,9 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
     [(kind, pattern)] = part["pattern"].items()
     require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")
     behavior, inverted = part["behavior"], part["invert"]
+    written = pattern
     if kind == "Regex":
-        pattern = schemes.without_escapes(schemes.without_sets(pattern))
+        pattern = _respell(written)
     if kind == "String":
         pattern = schemes.escape(pattern)
     elif pattern in SPELLINGS or pattern in schemes.COMPLETE:
@@ -311,13 +332,16 @@ def _read_split(pipeline: Pipeline, part: dict) -> None:
     else:
         # Oniguruma reads cl100k's pattern, in tiktoken's spelling, in a different way.
         require(schemes.row_with_pattern(pattern) is not SCHEMES["cl100k"], "its pattern")
-        schemes.check_portable(pattern)
+        schemes.check_portable(pattern, written)
         pattern = RESPELLED.get(pattern, pattern)
     return _cut_as(pipeline, pattern, behavior, inverted)
 
 
 def _cut_as(pipeline: Pipeline, pattern: str, behavior: str, invert: bool = False) -> None:
-    """Split at the matches of a pattern: each becomes a word, joins a neighbour, or is dropped."""
+    """Split at the matches of a pattern: each becomes a word, joins a neighbour, or is dropped.
+
+    ``behavior`` and ``invert`` are fields of a Split in a tokenizer.json.
+    """
     between = schemes.between(pattern)[:-1]  # one character where no match begins
     if behavior == "Isolated":
         pipeline.cut(pattern if schemes.completed(pattern) else schemes.complete(pattern))

@@ -1,10 +1,12 @@
 """Plain: the parts of a tokenizer.json, applied to a text one after the other, as they are written.
 
-`pipeline` reads these parts as a scheme, which is faster, and often the scheme is one of ours. Here
-no scheme is recognized and no parts are combined. So this module can tell whether the scheme of
-`pipeline` is correct: `find_difference` cuts texts made for the file in both ways. A text is cut at
-added tokens, normalized, cut at added tokens again, and then split by one pre-tokenizer after the
-other, as Hugging Face's library does.
+`pipeline` reads these parts as a scheme, which is faster. Often this scheme is a row of
+``SCHEMES``. Here no scheme is recognized and no parts are combined. So this module can tell whether
+the scheme of `pipeline` is correct: `find_difference` cuts texts made for the file with both
+modules.
+
+A text is cut at added tokens, normalized, cut at added tokens again, and then split by one
+pre-tokenizer after the other, as Hugging Face's library does.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ USUAL = [
 ]
 
 
-# pre-tokenizers: each splits a piece
+# behaviors of a pre-tokenizer: each makes pieces of the matches and of the texts between them
 
 
 def _isolated(spans: Spans) -> Spans:
@@ -110,6 +112,8 @@ BEHAVIORS = {
 def cut(text: str, pattern: str, behavior: str, invert: bool = False) -> list[str]:
     """Return the pieces of a text that is split at the matches of a pattern.
 
+    ``behavior`` and ``invert`` are fields of a Split in a tokenizer.json.
+
     >>> [cut("a-b", "-", behavior) for behavior in ("Removed", "MergedWithPrevious")]
     [['a', 'b'], ['a-', 'b']]
     """
@@ -138,16 +142,16 @@ class PlainReading:
         self.parts = list(_flat(data.get("pre_tokenizer")))
         self.now = {}  # name that is looked for in the text -> its token
         self.later = {}  # name that is looked for in the normalized text -> its token
-        added = data.get("added_tokens") or []
-        for token in sorted(added, key=lambda one: not one["special"]):  # of two, the first counts
-            name = token["content"]
-            if token.get("normalized"):
+        # Of two entries with the same name, the last counts.
+        added = {token["content"]: token for token in data.get("added_tokens") or []}
+        for name, token in sorted(added.items(), key=lambda item: not item[1]["special"]):
+            if token.get("normalized"):  # of two names that become the same, the first counts
                 self.later.setdefault(normalize(name, steps), token)
             else:
-                self.now.setdefault(name, token)
+                self.now[name] = token
 
     def words(self, text: str) -> Iterator[str | int]:
-        """Yield the words of a text, with bytes as printable characters, and added tokens' ids."""
+        """Yield the words of a text, printed if they are bytes, and the ids of added tokens."""
         for start, part, token in _split_at(text, self.now):
             if token:
                 yield token["id"]
@@ -193,7 +197,10 @@ class PlainReading:
             return cut(piece, regex.escape(sign), "MergedWithNext") if is_cut else [piece]
         if kind == "Split":
             [(how, pattern)] = part["pattern"].items()
-            pattern = schemes.without_sets(pattern) if how == "Regex" else regex.escape(pattern)
+            if how == "Regex":  # compiling groups that capture could take hours
+                pattern = schemes.without_captures(schemes.without_sets(pattern))
+            else:
+                pattern = regex.escape(pattern)
             return cut(piece, _known(pattern), part["behavior"], part["invert"])
         if kind == "Digits":
             behavior = "Isolated" if part["individual_digits"] else "Contiguous"
@@ -233,7 +240,7 @@ def _known(pattern: str) -> str:
 def _split_at(
     text: str, tokens: Mapping[str, Mapping]
 ) -> Iterator[tuple[int, str, Mapping | None]]:
-    """Split a text at added tokens; yield each part's start, the part itself, and its token."""
+    """Split a text at added tokens; yield each part's start, the part, and its token or None."""
     place = 0
     names = tuple(name for name in tokens if name in text)  # a few names of perhaps thousands
     for match in name_pattern(names).finditer(text) if names else ():
@@ -260,9 +267,9 @@ def _split_at(
 
 
 def probe_texts(data: Mapping, tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield texts that are likely to reveal a wrong reading of this file.
+    """Yield texts that are likely to reveal a wrong reading of a tokenizer.json.
 
-    They are made of the signs that the file's parts name, its tokens, and its added tokens.
+    The texts are made of the signs that the file's parts name, its tokens, and its added tokens.
     """
     yield from USUAL
     signs = dict.fromkeys(_signs(data))
@@ -283,7 +290,7 @@ def probe_texts(data: Mapping, tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _signs(part) -> Iterator[str]:
-    """Yield the texts that the normalizer and the pre-tokenizer name, and signs of patterns."""
+    """Yield the texts that normalizers and pre-tokenizers name, and signs from their patterns."""
     if isinstance(part, Mapping):
         wanted = part if "type" in part else {}
         if "model" in part:
@@ -314,7 +321,8 @@ def find_difference(
 ) -> str | None:
     """Return the first text that a tokenizer and a plain reading cut differently, or None.
 
-    Different words count as the same if they are encoded as the same tokens.
+    Different words count as the same if they are encoded as the same tokens. Texts that can't be
+    encoded are skipped.
     """
     in_bytes = tok.scheme.units is bytes
     for text in texts:

@@ -14,7 +14,15 @@ from bpe_further.exchange.file import MORE_OF_TOKENIZER, read_version_2, write_f
 from bpe_further.exchange.normalize import IN_WORD, WHITE_SPACE, normalize
 from bpe_further.exchange.ranks import merge_leftmost, recover_merges
 from bpe_further.exchange.schemes import Normalized, PublishedScheme, as_published, published_scheme
-from bpe_further.exchange.shared import OnIds, id_faults, raise_faults, require, time_limit
+from bpe_further.exchange.shared import (
+    OnIds,
+    OnText,
+    id_faults,
+    name_some,
+    raise_faults,
+    require,
+    time_limit,
+)
 from bpe_further.exchange.spelling import BYTE_TOKENS, SpellingEncoder, first_symbols
 from bpe_further.offsets import Span, place_words, token_offsets
 from bpe_teach import storage, tokenizer
@@ -24,12 +32,15 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.files import errors_name
 from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol, Word
-from bpe_teach.schemes import BYTES, Scheme, check_text, find_scheme
+from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text, find_scheme
 
 LONGEST_NAME = 1000  # characters of a special or added token
 LONGEST_NAMES = 1_000_000  # characters of all names together
 MOST_NAMES = 20_000  # Gemma 3 has 6,415
+HOW_TO_NAME = "in Python, from_tiktoken(path, …, special_tokens={…})"  # for ranks
 HOW_TO_PUT = "encode does so with add_special_tokens=True"  # the tokens around a text
+OUR_FILE = "our own file can hold it: tok.save, in a shell convert --to bpe-teach"
+OTHERS_HOLD = "a tokenizer.json (to_huggingface) and our own file (tok.save) can hold this"
 IN_TEXTS = {bytes([byte]) for byte in range(256) if byte not in (192, 193) and byte < 245}
 
 
@@ -54,8 +65,8 @@ class PublishedTokenizer(Tokenizer):
     - ``around``: the tokens that may be put before and after a text, as two lists of names with
       ids.
     - ``roles``: role -> name of the token; for example, ``bos_token`` begins a text.
-    - ``notes``: everything else that was in the file. Notes are not saved, but notes that follow
-      from what is saved are made again.
+    - ``notes``: notes on everything else that was in the file. Notes are not saved. But notes that
+      follow from saved attributes are made again when the file is read.
 
     >>> ids = {"l": 7, "o": 0, "lo": 9, "w": 8}
     >>> merges, special = [("l", "o", 2)], {"<|end|>": 1}
@@ -101,13 +112,14 @@ class PublishedTokenizer(Tokenizer):
         the rank of the token that it makes (see `RanksOfTokens` in the same module), and the merges
         are found when somebody asks for them. If several tokens share a rank, the leftmost pair is
         merged first. If ``whole_words`` is None, it becomes true if there are tokens that no merge
-        makes. With `NumberedMerges` or ``token_ranks``, the ids are not checked again.
+        makes. If `NumberedMerges` or ``token_ranks`` are given, the ids are not checked again.
 
         ``special_tokens`` either come with ids or are numbered after all other tokens.
-        ``unk_token`` is one of ``ids`` or of ``special_tokens``; otherwise it becomes an additional
-        special token.
+        ``unk_token`` is a token that has an id in ``ids``, ``added_tokens`` or ``special_tokens``;
+        any other token becomes an additional special token.
         """
         self._whole_words = whole_words
+        self._told = []  # notes on the file, which `notes` ends with
         self.byte_fallback = bool(byte_fallback)
         self.fuse_unk = bool(fuse_unk)
         self.drops_unknown = bool(drops_unknown)
@@ -128,7 +140,7 @@ class PublishedTokenizer(Tokenizer):
             self.vocab[self._id_of_name[name]] = self._symbol(text)
 
     def _check_parts(self, alphabet: Iterable[Symbol] | None, merges) -> tuple:
-        """Return the alphabet, which may lack bytes, and the merges, checked."""
+        """Check the alphabet, which may lack bytes, and the merges; return both."""
         ids, units = self._given_ids, self.scheme.units
         if merges is None and (ids is None or self.token_ranks is None):
             raise ValueError("give merges, or both token_ranks and ids")
@@ -181,7 +193,7 @@ class PublishedTokenizer(Tokenizer):
             holder = vocab.get(i, token)
             if holder != token:
                 raise ValueError(f"{name!r:.80} has the id {i}, which {holder!r:.80} has already")
-            named.setdefault(i, token)  # if two names share an id, the first is decoded
+            named.setdefault(i, token)  # an id of two names is decoded as the first name
         vocab |= named
         in_order = sorted(vocab)
         self.vocab = vocab if in_order == list(vocab) else {i: vocab[i] for i in in_order}
@@ -191,19 +203,35 @@ class PublishedTokenizer(Tokenizer):
     @cached_property
     def notes(self) -> list[str]:
         """Notes on everything in the file that is left out here, or done in a different way."""
-        notes = []
-        if self.added_tokens and self._names_are_words:
-            name = f"{next(iter(self.added_tokens))!r:.40}"
-            notes.append(
+        notes = self._note_names()
+        if self._whole_words is None and self.whole_words:
+            unmerged = self._recovered[1]
+            number = f"{len(unmerged):,} of the tokens"
+            some = name_some(unmerged)
+            note = f"no merge makes {number}, so they are found only as whole words: {some}"
+            names = [one.decode("utf-8", "replace") for one in unmerged]
+            odd = [name for name in names if regex.fullmatch(r"<\|.+\|>", name)]
+            unknown = [name for name in odd if name not in self.special_tokens]
+            if unknown:
+                note += f"; if {unknown[0]!r:.40} is a special token, say so: {HOW_TO_NAME}"
+            notes.append(note)
+        return [*notes, *self._told]
+
+    def notes_at_hand(self) -> list[str]:
+        """Return the notes that are known without a search for merges, which takes time."""
+        return vars(self).get("notes") or [*self._note_names(), *self._told]
+
+    def _note_names(self) -> list[str]:
+        """Return a note if decoding can't tell whether a space is beside an added token."""
+        if not self.added_tokens or not self._names_are_words:
+            return []
+        name = f"{next(iter(self.added_tokens))!r:.40}"
+        return [
+            OnText(
                 f"decoding writes a space before and after an added token such as {name}, since "
                 "ids don't tell whether a text has one there"
             )
-        if self._whole_words is None and self.whole_words:
-            unmerged = self._recovered[1]
-            some = ", ".join(f"{token!r:.40}" for token in unmerged[:3])
-            number = f"{len(unmerged):,} of the tokens"
-            notes.append(f"no merge makes {number}, so they are found only as whole words: {some}")
-        return notes
+        ]
 
     def __getstate__(self) -> dict:
         state = super().__getstate__()
@@ -245,8 +273,8 @@ class PublishedTokenizer(Tokenizer):
         require(
             not self.shares_ranks,
             "some of its tokens share a score: of these, the leftmost in a text is merged first, "
-            "which no list of merges can say. It encodes, decodes and counts, and our own file can "
-            "hold it: tok.save, in a shell convert --to bpe-teach",
+            "which no list of merges can say. It encodes, decodes and counts, and "
+            f"{OUR_FILE}",
         )
 
     @cached_property
@@ -270,7 +298,7 @@ class PublishedTokenizer(Tokenizer):
 
     @property
     def _names_are_words(self) -> bool:
-        """Whether decoding can't tell whether a space stood beside an added token."""
+        """Return whether decoding loses the information that a space is beside an added token."""
         scheme = published_scheme(self.scheme)
         marks_words = scheme.units is str and bool(scheme.marker) and not scheme.space
         return marks_words and not self.byte_fallback
@@ -292,7 +320,7 @@ class PublishedTokenizer(Tokenizer):
 
     @cached_property
     def encoder(self) -> FastEncoder:
-        """The encoder of words, made when it is first needed, because that takes time."""
+        """The encoder of words, made when it is first needed, because making it takes time."""
         self.check_merges()
         merges = self._given_merges
         if not isinstance(merges, NumberedMerges):
@@ -332,7 +360,10 @@ class PublishedTokenizer(Tokenizer):
         return self._word_encoder.encode_words(words)
 
     def _check_known(self, option: str, names: Collection[str]) -> list[str]:
-        """Return names of special and added tokens, in order and without repetitions."""
+        """Return names of special and added tokens, in order and without repetitions.
+
+        Raises ValueError, which names the ``option``, for names of other tokens.
+        """
         is_list = isinstance(names, Collection) and not isinstance(names, str)
         require(is_list, f"{option} must be a list of names, not {names!r:.80}")
         for name in names:
@@ -352,6 +383,30 @@ class PublishedTokenizer(Tokenizer):
             return tok
         parts = (tok.scheme, tok.alphabet, tok.merges, tok.special_tokens)
         return cls(*parts, unk_token=tok.unk_token, stopped=tok.stopped)
+
+    def __repr__(self) -> str:
+        """Return the numbers of the tokens of each kind, which add up to the number of all tokens.
+
+        Several merges may make one token, and some tokens may be made by no merge.
+        """
+        names = len(self.special_tokens) + len(self.added_tokens)
+        if len(self.alphabet) + len(self.merges) + names == len(self):
+            added = f" + {len(self.added_tokens)} added)" if self.added_tokens else ")"
+            return super().__repr__().removesuffix(")") + added
+        symbols = set(self.alphabet)
+        merged = {merge.token for merge in self.merges} - symbols
+        ordinary = set(self.ids.values())
+        special = {*self.special_tokens.values()} - ordinary
+        numbers = {
+            "symbols": len(symbols),
+            "merged": len(merged),
+            "other": len(self.ids.keys() - symbols - merged),
+            "special": len(special),
+            "added": len({*self.added_tokens.values()} - ordinary - special),
+        }
+        parts = " + ".join(f"{number} {kind}" for kind, number in numbers.items() if number)
+        start = f"Tokenizer(scheme={self.scheme.name!r}, tokens={len(self)}: {parts}"
+        return f"{start}; {len(self.merges)} merges)"
 
     def _is_plain(self) -> bool:
         """Return whether training could have given this tokenizer, with these ids."""
@@ -396,13 +451,14 @@ class PublishedTokenizer(Tokenizer):
     ) -> list[int]:
         """Turn a text into ids, as `Tokenizer.encode` does.
 
-        With ``add_special_tokens``, the tokens that ``around`` names are put before and after the
-        text. The result has the ids that ``AutoTokenizer`` of transformers gives by default.
+        If ``add_special_tokens`` is true, the tokens that ``around`` names are put before and after
+        the text. For a tokenizer.json, the result has the ids that the package tokenizers gives by
+        default. (``AutoTokenizer`` of transformers gives the same ids unless the folder names a
+        class that transformers builds in a different way.)
 
-        If the text of a special token could be a trick, as in a text that a user has typed, use
-        ``disallowed_special`` to name the special tokens that must not occur: they raise
-        ValueError. "all" stands for all special tokens that are not allowed; this is what tiktoken
-        does by default.
+        A special token in a text that a user has typed may be a trick. So ``disallowed_special``
+        names special tokens that must not occur in the text: they raise ValueError. "all" stands
+        for all special tokens that are not in ``allowed_special``. (This is tiktoken's default.)
 
         >>> tok = PublishedTokenizer.train("low", num_merges=0, special_tokens=["<|end|>"])
         >>> tok.encode("<|end|>", disallowed_special="all")  # doctest: +ELLIPSIS
@@ -434,10 +490,14 @@ class PublishedTokenizer(Tokenizer):
     def parts(
         self, text: str, allowed_special: Collection[str] | str = ()
     ) -> Iterator[tuple[str, int | None, int]]:
-        """Split a text at special and added tokens; yield each part, its id and its position."""
+        """Split a text at special and added tokens; yield each part, its id and its position.
+
+        The id is None if the part is ordinary text.
+        """
         names = {*self._find_names(allowed_special), *self.added_tokens}
         looked_for = dict.fromkeys(names)
-        if self.added_tokens:  # as in Hugging Face's library, none is found inside a special token
+        # As in Hugging Face's library, no added token is found inside a special token.
+        if self.added_tokens:
             looked_for |= dict.fromkeys(self.special_tokens)
         later = {text: name for text, name in self.normalized.items() if name in looked_for}
         at_once = {name: name for name in looked_for if name not in self._found_later}
@@ -463,10 +523,11 @@ class PublishedTokenizer(Tokenizer):
     ) -> Iterator[tuple[str, str, int]]:
         """Split a text at spellings of names; yield each part, its name or "", and its position.
 
-        Names that aren't wanted are ordinary text, but no other name is found inside them.
+        ``looked_for`` maps each spelling to a name. Names that aren't in ``wanted`` are ordinary
+        text, but no other name is found inside them.
         """
         check_text(text)
-        place = 0  # where the part begins that was not yielded yet
+        place = 0  # beginning of the part that was not yielded yet
         pattern = tokenizer.name_pattern(tuple(looked_for))
         for match in pattern.finditer(text) if looked_for else ():
             start, end = match.span()
@@ -484,7 +545,8 @@ class PublishedTokenizer(Tokenizer):
                 yield text[place:start], "", place
             if start < end:  # otherwise all of it was taken before
                 yield text[start:end], name, start
-            place = end  # as in their library, white space that was taken may be a token once more
+            # As in Hugging Face's library, white space that was taken may be a token once more.
+            place = end
         if place < len(text):
             yield text[place:], "", place
 
@@ -587,7 +649,7 @@ class PublishedTokenizer(Tokenizer):
         return set(self._id_of_name.values()) - {self.unknown}
 
     def _unseen(self, symbol: Symbol, text: str, start: int) -> ValueError:
-        """Make the error for a symbol without an id; ``start`` is where the text began."""
+        """Make the error for a symbol without an id; ``start`` is where ``text`` begins."""
         if self.stopped:  # it was trained here
             return super()._unseen(symbol, text, start)
         if self.scheme.units is str:
@@ -639,7 +701,7 @@ class PublishedTokenizer(Tokenizer):
         if not self._does_more():  # so that it can equal a trained tokenizer
             return super()._compared()
         more = [getattr(self, name) for name in MORE_OF_TOKENIZER]
-        names = set(map(self._symbol, self._id_of_name))  # these may be ordinary tokens as well
+        names = set(map(self._symbol, self._id_of_name))  # may be ordinary tokens as well
         ids = {token: i for token, i in self.ids.items() if token not in names}
         ranks = self.token_ranks if self.shares_ranks else None
         return (*super()._compared(), ids, ranks, *more)
@@ -683,6 +745,15 @@ def check_around(around: Collection) -> list[list]:
     return sides
 
 
+def name_scheme(scheme: Scheme) -> str:
+    """Return how a message names a scheme: by its name only if users know this name.
+
+    >>> name_scheme(find_scheme("gpt2")), name_scheme(Scheme("own", "", None, str))
+    ("scheme 'gpt2'", 'its scheme')
+    """
+    return f"scheme {scheme.name!r}" if scheme.name in SCHEMES else "its scheme"
+
+
 def note_around(before: list[list], after: list[list]) -> OnIds:
     """Return a note on the names that may be put before and after a text.
 
@@ -711,7 +782,7 @@ def note_dropped(tok: PublishedTokenizer, theirs: str) -> Iterator[str]:
 
 
 def name_faults(names: Collection[str]) -> Iterator[str]:
-    """Yield a fault if names are so long that finding them in a text would take minutes."""
+    """Yield a fault if names are so long, or so many, that finding them would take minutes."""
     for name in names:
         if len(name) > LONGEST_NAME:
             yield f"the name {name!r:.20}… has {len(name):,} characters, more than {LONGEST_NAME:,}"
@@ -728,7 +799,10 @@ def number_special(
     unk_token: str | None,
     taken: Iterable[int],
 ) -> dict[str, int]:
-    """Return special tokens with their ids: the given ids, or the next ids after all others."""
+    """Return special tokens with their ids: the given ids, or the next ids after all others.
+
+    ``taken`` are the ids of all other tokens. ``unk_token``, if given, becomes a special token.
+    """
     numbered = dict(special_tokens) if isinstance(special_tokens, Mapping) else {}
     raise_faults(id_faults(numbered, str, shared=True))
     names = tokenizer.check_names(scheme, special_tokens, None)

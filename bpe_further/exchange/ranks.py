@@ -19,7 +19,8 @@ MAX_SQUARES = 150_000_000  # most that finding merges may cost: the sum of (byte
 def check_ranks(ranks: Mapping[Symbol, int]) -> None:
     """Raise ValueError, with all faults, for ranks from which no merges can be recovered.
 
-    This is the case if no token is a single byte, or if finding the merges would take minutes.
+    This is the case if no token is a single byte, if a token has a part without a rank, or if
+    finding the merges would take minutes.
     """
     singles = single_symbols(ranks)
     require(not singles.isdisjoint(ranks), "none of its tokens is a single byte")
@@ -69,7 +70,7 @@ def merge_leftmost(ids: list[int], ranks: RanksOfTokens, id_of_pair: RanksOfToke
         rank, i, pair = heappop(queue)
         j = after[i]
         if j == end or (ids[i], ids[j]) != pair:
-            continue  # out of date: one of the two has been merged, and may be None
+            continue  # out of date: one of the two symbols has been merged, and may be None
         used.append(rank)
         ids[i] = id_of_pair.get(pair)
         ids[j] = None
@@ -91,7 +92,7 @@ def single_symbols(tokens: Iterable[Symbol]) -> set[Symbol]:
     tokens = list(tokens)
     if tokens and isinstance(tokens[0], str):
         return set("".join(tokens))
-    # The bytes that remain if those that occur are deleted: ten times as fast as making a set.
+    # To delete the bytes that occur from all bytes is ten times as fast as making a set.
     missing = bytes(range(256)).translate(None, delete=b"".join(tokens))
     return set(BYTES) - {BYTES[byte] for byte in missing}
 

@@ -1,4 +1,4 @@
-r"""Published schemes: texts changed before they are split, and patterns from files.
+r"""Published schemes: schemes that change a text before they split it; patterns from files.
 
 A pattern from a file is checked before it is compiled, and it has a limited time to find its words.
 One risk remains: a hostile pattern can still use up that time, and a few hundred megabytes.
@@ -21,6 +21,8 @@ from bpe_teach.patterns import PUBLISHED
 from bpe_teach.schemes import BYTES, SCHEMES, Scheme, check_text
 
 LONGEST_PATTERN = 2000  # characters
+PATTERN_SHOWN = "the pattern '"  # beginning of a message that shows a pattern
+LONGEST_SHOWN = 400  # characters of a pattern in a message
 MOST_REPEATED = 100_000  # product of the larger numbers in all braces
 ONE_CHARACTER = re.compile(r"\\[pP]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\]])*\]", re.DOTALL)
 # Compiling a repeated capturing group can take hours; nothing here reads what a group captures.
@@ -38,6 +40,9 @@ IN_BRACKETS = r"(?:\\[pP]\{[^}]*\}|\\.|[^\\\[\]&])+"
 LEFT_OUT = re.compile(rf"\[({IN_BRACKETS})&&\[\^({IN_BRACKETS})\]\]")
 CLASS = re.compile(r"\[\^?\]?(?:\\.|\[:\w+:\]|[^\\\]])*\]", re.DOTALL)
 SET_SIGN = re.compile(r"&&|--|~~|\|\|")
+# A group that captures, or a bracket that closes no class, unless a class or an escape comes first
+TO_RESPELL = re.compile(rf"\\.|{CLASS.pattern}|\((?!\?)|\]", re.DOTALL)
+SPELLED = {"(": "(?:", "]": r"\]"}
 
 
 class Normalized(str):
@@ -54,7 +59,7 @@ class Normalized(str):
 
 @dataclass(frozen=True)
 class PublishedScheme(Scheme):
-    """A scheme that is not a row of ``SCHEMES``; it is checked, and may change texts first.
+    """A checked scheme that isn't a row of ``SCHEMES``; it may change a text before splitting it.
 
     It may also split a text in several steps: each pattern in ``cuts`` splits the words that the
     pattern before it has found, and ``pattern`` comes last.
@@ -181,7 +186,10 @@ class PublishedScheme(Scheme):
             yield word, self.symbols(word), spans[start:end]
 
     def changed_spans(self, part: str) -> list[Span]:
-        """Return the span of the origin of each character after all changes except the prefix."""
+        """Return the span in the original text from which each character of the changed text comes.
+
+        The changed text is the text after all changes except the prefix.
+        """
         text = getattr(part, "source", part)
         spans = [(i, i + 1) for i in range(len(text))]
         for step in (None, *self.normalizations):  # the first is the scheme's own function
@@ -211,9 +219,9 @@ class PublishedScheme(Scheme):
 
 
 def loses_first(text: str, steps: tuple[Step, ...]) -> bool:
-    """Return whether a normalization leaves out the first character of a text or joins it.
+    """Return whether a normalization leaves out the first character of a text, or joins it.
 
-    To join it means to replace it together with the next character.
+    To join a character means to replace it together with the next character.
 
     >>> loses_first(" a", (("Strip", True, False),)), loses_first(" a", (("Strip", False, True),))
     (True, False)
@@ -297,7 +305,7 @@ def row_with_pattern(pattern: str | None) -> Scheme | None:
 
 
 def as_published(scheme: Scheme) -> Scheme:
-    """Return any scheme as a `PublishedScheme`, but a row of ``SCHEMES`` unchanged."""
+    """Return a scheme as a `PublishedScheme`; a row of ``SCHEMES`` is returned unchanged."""
     if SCHEMES.get(scheme.name) == scheme:
         return scheme
     return published_scheme(scheme)
@@ -324,11 +332,12 @@ def published_scheme(scheme: Scheme, **changes) -> PublishedScheme:
 
 
 def cut_at_spaces(scheme: Scheme, tokens: Collection[str]) -> Scheme:
-    """Cut before each run of the sign for a space, unless a token has a character before the sign.
+    """Return a scheme that also cuts a text before spaces, if the tokens stay the same.
 
-    If no token has such a character, no merge is ever made across such a place. So the tokens stay
-    the same, but they are found faster. This is true if spaces have a single sign, and if the end
-    of a word makes no difference.
+    The cuts are made before each run of the sign for a space. If no token has a different character
+    before this sign, no merge is ever made across such a place. So the tokens stay the same, but
+    they are found faster. This is true if spaces have a single sign, and if the end of a word makes
+    no difference. In all other cases, the scheme is returned unchanged.
     """
     space = scheme.space if isinstance(scheme, PublishedScheme) else ""
     if len(space) != 1 or scheme.patterns or scheme.marker or space not in tokens:
@@ -344,25 +353,39 @@ def spaces_pattern(space: str) -> str:
     return f"{one}*[^{one}]+|{one}+"
 
 
-def check_pattern(pattern: str) -> None:
-    """Raise ValueError unless a pattern can be compiled at little cost and has only one meaning."""
+def check_pattern(pattern: str, written: str = "") -> None:
+    """Raise ValueError unless a pattern can be compiled at little cost and has only one meaning.
+
+    The error shows the pattern as it is ``written`` in a file, if that is given.
+    """
     if not isinstance(pattern, str) or len(pattern) > LONGEST_PATTERN:
         raise ValueError(f"a pattern has up to {LONGEST_PATTERN:,} characters, not {pattern!r:.80}")
     try:
         _check_cost(pattern)
         regex.compile(pattern)
     except (ValueError, regex.error, RecursionError, MemoryError) as error:
-        raise ValueError(f"the pattern {pattern!r:.80} cannot be compiled: {error}") from None
+        raise ValueError(f"{_shown(written or pattern)} cannot be compiled: {error}") from None
     for found in CLASS.findall(pattern):
         for sign in SET_SIGN.findall(found):
             raise ValueError(
-                f"the pattern {pattern!r:.80} has {sign} in a class, which others read as an "
+                f"{_shown(written or pattern)} has {sign} in a class, which others read as an "
                 f"operation on sets; write \\{sign[0]} for the sign, (?!…) for the operation"
             )
 
 
+def _shown(pattern: str) -> str:
+    """Return the beginning of a message that shows a pattern in one line.
+
+    Each backslash stands there once, as in the pattern.
+    """
+    pattern = pattern.replace("\n", r"\n")
+    return f"{PATTERN_SHOWN}{pattern[:LONGEST_SHOWN]}'"
+
+
 def without_sets(pattern: str) -> str:
-    r"""Return a pattern with "these, but not those" (&&[^…]) written so that all engines read it.
+    r"""Return a pattern without &&, which leaves the characters of one class out of another class.
+
+    The new pattern has the same meaning, and all engines can read it.
 
     >>> without_sets(r"[\p{L}\p{M}&&[^\p{Han}]]+|\s+")
     '(?:(?![\\p{Han}])[\\p{L}\\p{M}])+|\\s+'
@@ -370,8 +393,20 @@ def without_sets(pattern: str) -> str:
     return LEFT_OUT.sub(r"(?:(?![\2])[\1])", pattern)
 
 
+def without_captures(pattern: str) -> str:
+    r"""Return a pattern whose groups capture nothing, and in which a literal ] is escaped.
+
+    The new pattern finds the same in all engines, unless there is a back-reference, which
+    `check_portable` refuses.
+
+    >>> print(without_captures(r"(\[[^\]]+]|[(]|\()+"))
+    (?:\[[^\]]+\]|[(]|\()+
+    """
+    return TO_RESPELL.sub(lambda found: SPELLED.get(found.group(), found.group()), pattern)
+
+
 def without_escapes(pattern: str) -> str:
-    r"""Return a pattern in which characters stand for themselves instead of being numbered.
+    r"""Return a pattern in which characters are written as such instead of by their numbers.
 
     Two-digit numbers above 7F are left as they are, because some engines take them for bytes.
 
@@ -421,7 +456,7 @@ def _check_cost(pattern: str) -> None:
 def in_oniguruma(scheme: Scheme) -> str:
     """Return a row's pattern as Hugging Face's engine spells it, or "" if that is impossible."""
     can_read = scheme.pattern and "oniguruma" in scheme.elsewhere
-    # It takes {1,3}+ for a group of digits that is repeated.
+    # Oniguruma takes {1,3}+ for a group of digits that is repeated.
     return scheme.pattern.replace("{1,3}+", "{1,3}") if can_read else ""
 
 
@@ -437,6 +472,11 @@ PORTABLE = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, CONTRACTIONS))})\??|\(\?:|\(\?!|\||\)[?*+]?"
     rf"|(?:{ONE}|\\[sS]|{PLAIN}|\[\^?+-?{IN_CLASS}+\])(?:[?*+][?+]?|\{{\d+(?:,\d*)?\}}(?![?*+]))?)*"
 )
+PORTABLE_IN_CLASS = re.compile(rf"\[\^?+-?{IN_CLASS}*")
+# A part of a pattern, as it is named if engines differ in it
+PART = re.compile(
+    rf"\\[pP]\{{[^}}]*\}}|\\.|{CLASS.pattern}|\{{[\d,]+\}}[?*+]?|\(\?\w*<?[^\w\s]?|.", re.DOTALL
+)
 # Engines differ in whether ², ½ and the joiners of Persian and of emoji are word characters.
 ANOTHER_WAY = (
     r"; if it is written with [\p{L}\p{M}\p{Nd}_] for \w, which is nearly the same (in a class "
@@ -448,11 +488,35 @@ NOT_FOLLOWED_BY = regex.compile(
 )
 
 
-def check_portable(pattern: str | None) -> None:
-    """Raise ValueError unless a pattern is a row's or means the same in other libraries.
+def _odd_part(pattern: str) -> str:
+    r"""Return the first part of a pattern that not all engines read in the same way.
+
+    >>> print(_odd_part(r"\p{L}+|(?=a)"), _odd_part("a{2}+"), _odd_part("[a-z-]"))
+    (?= {2}+ -
+    """
+    rest = pattern[PORTABLE.match(pattern).end() :]
+    part = PART.match(rest).group()
+    if part.startswith("[") and part.endswith("]"):  # a class, in which one sign is odd
+        part = PART.match(rest, PORTABLE_IN_CLASS.match(rest).end()).group()
+    return part
+
+
+def _cure(part: str) -> str:
+    """Return advice on how a part of a pattern is written so that all engines read it alike."""
+    if part == r"\w":
+        return ANOTHER_WAY
+    if part.startswith("(?"):
+        return "; groups that mean one thing are (?:…) and (?!…)"
+    other = r", or [^\n] if any character but a line end is" if part == "." else ""
+    return f"; write \\{part} if the sign itself is meant{other}" if len(part) == 1 else ""
+
+
+def check_portable(pattern: str | None, written: str = "") -> None:
+    """Raise ValueError unless a pattern is in ``SCHEMES`` or means the same in other libraries.
 
     The engines of tiktoken and Hugging Face (Oniguruma) read word classes and the end of a line
-    differently from `regex`, and they continue differently after an empty match.
+    differently from `regex`, and they continue differently after an empty match. The error shows
+    the pattern as it is ``written`` in a file, if that is given.
 
     >>> check_portable("[-a-z]+|\\\\s|\\\\d")
     >>> check_portable("a*")
@@ -462,11 +526,11 @@ def check_portable(pattern: str | None) -> None:
     if pattern is None or row_with_pattern(pattern):
         return
     if not PORTABLE.fullmatch(pattern):
-        what = "may mean something else on other engines"
-        cure = ANOTHER_WAY if r"\w" in pattern else ""
-        raise ValueError(f"the pattern {pattern!r:.400} {what}{cure}")
-    check_pattern(pattern)
+        part = _odd_part(pattern)
+        what = f"has {part}, which may mean something else on other engines"
+        raise ValueError(f"{_shown(written or pattern)} {what}{_cure(part)}")
+    check_pattern(pattern, written)
     without_looking = NOT_FOLLOWED_BY.sub("(?:)", pattern)
     if regex.compile(without_looking).fullmatch("", timeout=1):
         what = "may match an empty text, which engines do in different ways"
-        raise ValueError(f"the pattern {pattern!r:.400} {what}")
+        raise ValueError(f"{_shown(written or pattern)} {what}")

@@ -17,15 +17,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bpe_further.exchange.check import check_against
-from bpe_further.exchange.folder import read_beside
+from bpe_further.exchange.folder import WRITES_ONE, Beside, read_beside
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
-from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.published import PublishedTokenizer, note_around
 from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
 from bpe_further.exchange.shared import (
     OnIds,
+    OnText,
     collector_paused,
     import_library,
+    name_some,
     raise_faults,
     require,
 )
@@ -41,6 +43,8 @@ KIND_OF_FIELD = {b"": NORMAL} | {bytes([0x18, kind]): kind for kind in range(1, 
 # the first.
 BETWEEN = re.compile(rb"\x15(.{4}\n[\x07-\x7f]\n[\x00-\x78])", re.DOTALL)
 MORE = 7  # bytes of a piece, after its size, besides its text
+LLAMA = ("LlamaTokenizer", "LlamaTokenizerFast", "llama")  # its class, and the type of its model
+LLAMA_ROLES = {"bos_token": "<s>", "eos_token": "</s>"}
 KINDS = {1: "Unigram", 2: "BPE", 3: "WordLevel", 4: "a list of characters"}
 
 
@@ -54,10 +58,11 @@ class Run(NamedTuple):
 
 @collector_paused()
 def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> PublishedTokenizer:
-    """Read a BPE of SentencePiece from its .model file.
+    """Read a BPE model of SentencePiece from its .model file.
 
     Ids are kept. Control symbols, such as <s>, become special tokens. User-defined symbols become
-    added tokens, which are recognized in every text. ``check`` compares as in `from_huggingface`.
+    added tokens, which are recognized in every text. If ``check`` is true, the package
+    sentencepiece must encode and decode a few hundred texts in the same way.
 
     Raises ValueError for a file of a different kind, such as a Unigram model (the message says what
     it is), and for anything in the file that a `Tokenizer` can't do.
@@ -68,15 +73,19 @@ def from_sentencepiece(path: str | os.PathLike[str], *, check: bool = False) -> 
             tok = _make_tokenizer(read_file(path))
         except (AttributeError, LookupError, TypeError, struct.error, UnicodeDecodeError):
             raise ValueError("it is an incomplete or broken SentencePiece model") from None
-        tok.notes += _note_tokens_beside(Path(path).parent, tok)
-        if check:
+    beside = read_beside(Path(path).parent)
+    tok.notes += beside.notes_on_names()
+    tok.notes += _note_tokens_beside(beside, tok)
+    tok.notes += _put_around(beside, tok)
+    if check:
+        with errors_name(path):
             library = import_library("sentencepiece")
             check_against(tok, library.SentencePieceProcessor(model_file=os.fspath(path)))
     return tok
 
 
 def _make_tokenizer(content: bytes) -> PublishedTokenizer:
-    """Make a tokenizer from a model's pieces and from its fields on trainer and normalizer."""
+    """Make a tokenizer from the content of a .model file: pieces, trainer and normalizer."""
     require(re.match(PIECES, content), name_file(content) or "it is not a SentencePiece model")
     runs, end = _usual_pieces(content)
     model = _fields(content, end)
@@ -137,30 +146,59 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     _check_format(runs, of_type)
     if ties:
         tok.notes.append(
-            f"{len(ties)} pieces have the score of another one, {ties!r:.60}: of these, the "
-            "leftmost in a text is merged first, as by SentencePiece (but 0.2.3 takes a score of "
-            "-0 for less than 0). No list of merges can say so"
+            f"{len(ties)} pieces have the score of another one ({name_some(ties)}): of these, "
+            "the leftmost in a text is merged first, as by SentencePiece (but 0.2.3 takes a score "
+            "of -0 for less than 0). No list of merges can say so"
         )
     if not of_type[BYTE]:
-        tok.notes.append(f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇")
+        decoded = f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇"
+        tok.notes.append(OnText(decoded))
     return tok
 
 
-def _note_tokens_beside(folder: Path, tok: PublishedTokenizer) -> Iterator[str]:
-    """Say which tokens the files beside a model add to it; SentencePiece doesn't know them."""
+def _note_tokens_beside(beside: Beside, tok: PublishedTokenizer) -> Iterator[str]:
+    """Yield a note on tokens that only the files beside a model have, if there are any."""
     known = {*tok.special_tokens, *tok.added_tokens, *tok.ids}
-    more = sorted({*read_beside(folder).tokens} - known)
+    more = sorted({*beside.tokens} - known)
     if more:
         number = f"{len(more)} token{'s' if len(more) > 1 else ''}"
-        yield OnIds(f"the files beside it add {number}, which a tokenizer.json has: {more!r:.80}")
+        yield OnIds(
+            f"the files beside it add {number}, which a tokenizer.json has: {name_some(more)}"
+        )
+
+
+def _put_around(beside: Beside, tok: PublishedTokenizer) -> Iterator[str]:
+    """Set ``tok.around`` if the files beside a model say what Llama's class puts around a text.
+
+    Yield a note on the tokens around a text, or a note that these tokens aren't known. The model
+    itself doesn't name them. If no file has the option ``add_bos_token``, transformers 4 puts <s>
+    before a text, and transformers 5 doesn't.
+    """
+    if not beside.kind:
+        return
+    if beside.other_kind == "WordPiece" or (beside.row and not beside.is_generic):
+        yield beside.note_other(f"builds {beside.other_kind or 'another kind of BPE'}")
+        return
+    roles = LLAMA_ROLES | beside.roles
+    names = []
+    for role in ("bos", "eos"):
+        is_added = beside.adds.get(f"add_{role}_token", False)
+        names.append([roles[f"{role}_token"]] if is_added else [])
+    is_told = beside.kind in LLAMA and "add_bos_token" in beside.adds
+    if not is_told or not {*chain.from_iterable(names)} <= tok.special_tokens.keys():
+        how = f"give the tokenizer.json, which says it ({WRITES_ONE})"
+        yield OnIds(f"what {beside.kind:.80} puts around a text isn't known, and left out: {how}")
+    elif any(names):
+        tok.around = [[[name, tok.special_tokens[name]] for name in side] for side in names]
+        yield note_around(*tok.around)
 
 
 def _rank(tokens: dict[str, int], runs: list[Run]) -> tuple[dict[str, int], list[str]]:
     """Return the ranks of tokens, and the tokens that share their score with a different token.
 
     The higher the score, the lower the rank. Tokens of equal score share a rank, except for single
-    characters, because no merge makes them. ``runs`` holds the runs of the tokens. Scores nearly
-    always fall from id to id; in this case the ids are the ranks.
+    characters, because no merge makes them. ``runs`` hold the same tokens with their scores. Scores
+    nearly always fall from id to id; in this case the ids are the ranks.
     """
     packed = b"".join(run.scores for run in runs)
     scores = struct.unpack(f"<{len(packed) // 4}f", packed)
@@ -198,7 +236,10 @@ def _check_format(runs: list[Run], of_type: dict[int, dict[str, int]]) -> None:
 
 
 def _read_number(content: bytes, at: int) -> tuple[int, int]:
-    """Return a number, written with seven bits in each byte, lowest first, and where it ends."""
+    """Read the number that begins at a place; return the number and the place where it ends.
+
+    Each byte holds seven bits of the number; the lowest bits come first.
+    """
     number = shift = 0
     while content[at] & 0x80 and shift < 63:
         number |= (content[at] & 0x7F) << shift
@@ -207,7 +248,7 @@ def _read_number(content: bytes, at: int) -> tuple[int, int]:
 
 
 def _fields(content: bytes, at: int = 0) -> dict[int, list]:
-    """Return the values in a message after a place, by the numbers of its fields."""
+    """Return the values in a message from a place on, as a table: number of a field -> values."""
     values = {}
     while at < len(content):
         key, at = _read_number(content, at)
@@ -226,7 +267,7 @@ def _fields(content: bytes, at: int = 0) -> dict[int, list]:
 
 
 def _value(values: dict[int, list], number: int, default):
-    """Return the last value of a field of a message."""
+    """Return the last value of a field, or ``default`` if there is no field of this number."""
     return values.get(number, [default])[-1]
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 
 from bpe_teach.schemes import BYTES
@@ -21,6 +22,9 @@ from bpe_teach.schemes import BYTES
 KNOWN = tomllib.loads(Path(__file__).with_name("known.toml").read_text("utf-8"))
 MAX_TOKENS = 300_000  # the largest vocabularies in use have 262,144
 MAX_ID = (1 << 32) - 1  # other libraries keep ids in 32 bits
+GUESSED = "which is guessed from its tokens"  # end of the first sentence of a note
+SAME_ID = "have the same id"
+MOST_NAMED = 3  # names of several, in a message
 MAX_SHOWN = 5  # faults that an error spells out
 PATIENCE = 5  # seconds of a processor for all patterns, and one more for each 100,000 characters
 _seconds_used = getattr(time, "thread_time", time.process_time)  # a browser may lack the first
@@ -104,6 +108,10 @@ class OnIds(str):
     """A note on something that changes ids or their number; the shell shows it when encoding."""
 
 
+class OnText(str):
+    """A note on the text that ids are decoded to; the shell shows it when decoding."""
+
+
 def require(condition: bool, fault: str) -> None:
     """Raise ValueError with the fault unless the condition holds."""
     if not condition:
@@ -114,8 +122,9 @@ def require(condition: bool, fault: str) -> None:
 def time_limit(length: int) -> Iterator[None]:
     """Limit the time that patterns from outside take for a text.
 
-    If there is already a limit around this one, the outer limit holds. Only processor time counts,
-    so it makes no difference if the computer is busy or the process was stopped for a while.
+    ``length`` is the number of characters of the text; a longer text may take more time. If there
+    is already a limit around this one, the outer limit holds. Only processor time counts, so it
+    makes no difference if the computer is busy or the process was stopped for a while.
     """
     if _DEADLINE.get() is not None:
         yield
@@ -142,10 +151,21 @@ def seconds_left() -> float:
 # faults: each is a sentence; all are raised as one error
 
 
-def raise_faults(faults: Iterable[str], about: str = "") -> None:
-    """Raise a single ValueError that lists the faults, if there are any, after their subject.
+def name_some(names: Collection) -> str:
+    """Return the first names of several for a message, with … after them if there are more.
 
-    Each fault is shown only once; faults after the first 5 are only counted.
+    >>> name_some(["a", "b", "c", "d"])
+    "'a', 'b', 'c' …"
+    """
+    first = [f"{name!r:.40}" for name in islice(names, MOST_NAMED)]
+    return ", ".join(first) + (" …" if len(names) > len(first) else "")
+
+
+def raise_faults(faults: Iterable[str], about: str = "") -> None:
+    """Raise a single ValueError that lists the faults, if there are any.
+
+    The message begins with ``about``, the subject of the faults. Each fault is shown only once.
+    Faults after the first 5 are only counted.
     """
     faults = list(dict.fromkeys(faults))
     about = f"{about}: " if about else ""
@@ -161,7 +181,7 @@ def raise_faults(faults: Iterable[str], about: str = "") -> None:
 def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str]:
     """Yield the faults of ids: all tokens must be of one kind, each with its own whole number.
 
-    With ``shared``, several tokens may have the same id, as some special tokens do.
+    If ``shared`` is true, several tokens may have the same id, as some special tokens do.
     """
     if not isinstance(ids, Mapping):
         yield f"tokens with their ids are needed, not {ids!r:.80}"
@@ -182,7 +202,7 @@ def id_faults(ids: Mapping, kind: type, *, shared: bool = False) -> Iterator[str
         elif type(i) is not int or not 0 <= i <= MAX_ID:
             yield f"the id of {token!r:.80} is {i!r:.80}, not a whole number from 0 to {MAX_ID:,}"
         elif holders.setdefault(i, token) != token and not shared:
-            yield f"{holders[i]!r:.80} and {token!r:.80} have the same id, {i}"
+            yield f"{holders[i]!r:.80} and {token!r:.80} {SAME_ID}, {i}"
 
 
 def import_library(name: str):

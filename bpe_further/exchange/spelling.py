@@ -37,9 +37,10 @@ def first_symbols(tokens: Mapping[Symbol, int], scheme: Scheme) -> list[Symbol]:
 class SpellingEncoder(FastEncoder):
     """Encodes words as `FastEncoder` does, except for symbols that have no id.
 
-    With ``byte_fallback``, symbols without an id are spelled in bytes. A symbol that can't be
-    spelled in this way is unknown. With ``fuse_unknown``, several unknown symbols in a row become
-    one token. With ``drops_unknown``, unknown symbols are left out before anything is merged.
+    If ``byte_fallback`` is true, symbols without an id are spelled in bytes. A symbol that can't be
+    spelled in this way is unknown. If ``fuse_unknown`` is true, several unknown symbols in a row
+    become one token. If ``drops_unknown`` is true, unknown symbols are left out before anything is
+    merged.
 
     >>> from bpe_teach.fast.encode import NumberedMerges
     >>> from bpe_teach.schemes import SCHEMES
@@ -64,9 +65,12 @@ class SpellingEncoder(FastEncoder):
         self.fuse_unknown = fuse_unknown
 
     def spell_symbols(self, symbols: Word) -> list[tuple[Symbol | None, int]]:
-        """Return the tokens that spell symbols, each with its symbol's place; None is unknown."""
+        """Return the tokens that spell symbols, each with the place of its symbol.
+
+        An unknown symbol has None instead of a token.
+        """
         spelled = []
-        unknown = []  # unknown symbols wait: Hugging Face's library puts the bytes after them first
+        unknown = []  # Hugging Face's library puts bytes that follow unknown symbols before them
         for place, symbol in enumerate(symbols):
             names = [symbol] if symbol in self._first else self._in_bytes(symbol)
             if names != [None]:

@@ -1,7 +1,7 @@
 """subword-nmt: read and write codes files, the first files that held the merges of a BPE for words.
 
 A codes file holds merges and nothing else: no alphabet, no ids, no special tokens. There are two
-versions, https://github.com/rsennrich/subword-nmt. In version 0.1 the end of a word is a separate
+versions (https://github.com/rsennrich/subword-nmt). In version 0.1 the end of a word is a separate
 symbol </w> (scheme ``end_of_word``). In version 0.2 the last character carries the </w> (scheme
 ``last_character``).
 
@@ -12,8 +12,13 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from bpe_further.exchange.kinds import BOTH, check_path, read_file, read_lines
-from bpe_further.exchange.published import PublishedTokenizer
+from bpe_further.exchange.kinds import BOTH, OTHERWISE, check_path, read_file, read_lines
+from bpe_further.exchange.published import (
+    OTHERS_HOLD,
+    OUR_FILE,
+    PublishedTokenizer,
+    name_scheme,
+)
 from bpe_further.exchange.shared import OnIds, raise_faults, require
 from bpe_further.exchange.spelling import is_first_symbol
 from bpe_teach.fast.tokenizer import Tokenizer
@@ -26,6 +31,8 @@ from bpe_teach.symbols import WordEnd
 SCHEME_OF_VERSION = {"0.1": "end_of_word", "0.2": "last_character"}
 VERSION_OF_SCHEME = {name: version for version, name in SCHEME_OF_VERSION.items()}
 VERSION_LINE = "#version: "
+NEWER = f"{VERSION_LINE}0.2"
+COUNTED = re.compile(r"([^ ]+ [^ ]+) [0-9]+")  # a line of fastBPE, which splits at spaces only
 MARKER = "</w>"
 
 
@@ -79,17 +86,32 @@ def from_subword_nmt(
 
 
 def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
-    """Return the scheme and the merges of a codes file; raise ValueError that lists other lines."""
+    """Return the scheme and the merges of a codes file.
+
+    Raises ValueError that lists all lines that are not merges.
+    """
     lines = read_lines(content.rstrip(b"\r\n"))
+    of_opennmt = f"it is of OpenNMT's Tokenizer, which marks words in its own way; {OTHERWISE}"
+    require(not lines[0].startswith("v3;"), of_opennmt)
     version = "0.1"
     first = 1  # the number of the line with the first merge
-    counted = [re.fullmatch(r"(\S+ \S+) [0-9]+", line) for line in lines]
-    if all(counted):  # written by fastBPE, which knows only the newer version
-        lines = [found.group(1) for found in counted]
-        version = "0.2"
+    unsure = f"; line 1 gives no version, so {version} is assumed: for 0.2, put {NEWER!r} first"
+    faults = []
     if lines[0].startswith(VERSION_LINE.strip()):
         version = lines.pop(0).removeprefix(VERSION_LINE.strip()).strip()
         first = 2
+        unsure = "; is the version in line 1 right?"
+    else:
+        counted = [COUNTED.fullmatch(line) for line in lines]
+        if 2 * counted.count(None) < len(lines):  # a file of fastBPE, which knows only version 0.2
+            for number, line in enumerate(lines, 1):
+                if not counted[number - 1]:
+                    what = "is not a merge with its count: two symbols and a number, spaces between"
+                    faults.append(f"line {number}: {line!r:.80} {what}")
+            raise_faults(faults)
+            lines = [found.group(1) for found in counted]
+            version = "0.2"
+            unsure = ""
     is_theirs = "huggingface" in version
     require(not is_theirs, f"it is a merges.txt of Hugging Face, without ids: {BOTH}")
     if version not in SCHEME_OF_VERSION:
@@ -99,7 +121,6 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     is_printed = MARKER.encode() not in content and "Ġ".encode() in content
     require(not is_printed, "it has merges of printable bytes, like GPT-2's: use from_huggingface")
     pairs = {}  # number of a line -> the two symbols in it
-    faults = []
     for number, line in enumerate(lines, first):
         pairs[number] = line.strip(" ").split(" ")
         if len(pairs[number]) != 2 or not all(pairs[number]):
@@ -112,7 +133,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
         merge = Merge(left, WordEnd(right) if right.endswith(MARKER) else right, 0)
         for part in merge.pair:
             if part not in made and not is_first_symbol(part, scheme):
-                advice = "; is the version in line 1 right?" if isinstance(part, WordEnd) else ""
+                advice = unsure if isinstance(part, WordEnd) else ""
                 faults.append(f"line {number}: no earlier line makes {str(part)!r:.80}{advice}")
         faults += [f"line {number}: {fault}" for fault in _token_faults(merge, made)]
         made.add(merge.token)
@@ -153,11 +174,13 @@ def to_subword_nmt(tok: Tokenizer, path: str | os.PathLike[str]) -> None:
     name = tok.scheme.name
     if name not in VERSION_OF_SCHEME or tok.scheme != SCHEMES[name]:
         can = " and ".join(VERSION_OF_SCHEME)
-        raise ValueError(f"scheme {name!r} cannot be carried over; {can} can")
+        hold = OTHERS_HOLD if tok.scheme.units is bytes else OUR_FILE
+        raise ValueError(f"{name_scheme(tok.scheme)} cannot be carried over; {can} can; {hold}")
     require(tok.merges, "the tokenizer has no merges, and subword-nmt reads no file without them")
     names = list(tok.added_tokens)
-    require(not names, f"subword-nmt has no tokens recognized in every text: {names!r:.80}")
-    raise_faults(_writing_faults(tok.merges))
+    none = "subword-nmt has no tokens recognized in every text"
+    require(not names, f"{none}: {names!r:.80}; {OUR_FILE}")
+    raise_faults(f"{fault}; {OUR_FILE}" for fault in _writing_faults(tok.merges))
     lines = [VERSION_LINE + VERSION_OF_SCHEME[name]]
     lines += [f"{merge.left} {merge.right}" for merge in tok.merges]
     write_whole(path, "".join(f"{line}\n" for line in lines).encode("utf-8"))
