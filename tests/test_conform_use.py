@@ -3,7 +3,9 @@
 The programs are small and our own; each is one of the kinds that were met in public.
 """
 
+import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from common import sections
 from test_conform import MINBPE, ask, ask_all, failing
 
 from bpe_further.conform.cases import VERSION, hash_of_cases
-from bpe_further.conform.probe import MERGES, SPLIT_TEXTS
+from bpe_further.conform.find_split import MERGES, SPLIT_TEXTS
 from bpe_further.conform.program import read_answer
 from bpe_further.conform.replay import are_learned
 from bpe_further.conform.splits import SPLITS
@@ -72,8 +74,21 @@ def test_what_no_case_asks_is_said(name, tmp_path):
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_asked_is_told_why_and_gets_an_adapter(name, tmp_path):
     report = ask(write(tmp_path, name))
-    assert PROGRAMS[name][2] in report.why
+    for told in PROGRAMS[name][2:]:
+        assert told in f"{report.why}\n{report.adapter}"
     assert report.adapter and not report.is_good
+
+
+def test_no_reason_is_told_where_encoding_only_raises_errors(tmp_path):
+    name = "encoding always raises an error, and merges are learned twice"
+    assert "one possible reason" not in str(ask(write(tmp_path, name), groups=["use"]))
+
+
+def test_a_single_case_names_all_slips_that_give_its_answer(tmp_path):
+    path = write(tmp_path, "encodes in passes, but takes a text that is a token as a whole")
+    told = str(ask(path, names=["longest-match-encode-3"]))
+    assert "slips that give this answer: encode_leftmost_first, " in told
+    assert "encode_in_passes" in told and "no slip that we know gives this answer" not in told
 
 
 def test_symbols_that_are_no_bytes_are_told_as_the_fault_that_they_are(tmp_path):
@@ -117,6 +132,14 @@ def test_a_trainer_of_words_beside_a_tokenizer_is_asked_by_itself(tmp_path):
     reports = {report.name: report for report in ask_all(tmp_path)}
     assert reports["tokenizer"].is_good and "splits: gpt2" in str(reports["tokenizer"])
     assert reports["train_BPE"].is_good and "a list of words" in str(reports["train_BPE"])
+
+
+def test_a_trainer_that_keeps_what_it_learned_is_asked_beside_a_tokenizer(tmp_path):
+    path = write(tmp_path, "a trainer, given its size when it is made, returns what encodes")
+    path.write_text(path.read_text().replace("return Tokenizer(merges)", "self.merges = merges"))
+    reports = {report.name: report for report in ask_all(path, groups=["train"])}
+    assert reports["Trainer"].is_good and reports["Trainer"].count("passed") == 34
+    assert "Tokenizer" in reports
 
 
 def test_a_tokenizer_alone_whose_split_is_not_gpt2s_is_not_asked_for_it(tmp_path):
@@ -179,7 +202,7 @@ def test_what_only_learns_is_asked_what_it_learns(tmp_path):
 
 def test_what_is_given_tables_in_a_form_of_its_own_is_told_so_and_is_no_failure(tmp_path):
     report = ask(write(tmp_path, "is given tables of texts that nothing here learns"))
-    assert "merges in a form that could be given to it" in report.why
+    assert "does it want pairs of texts, or ids of its own?" in report.why
     assert not report.is_good and not report.results
 
 
@@ -204,9 +227,27 @@ def test_what_is_learned_from_the_texts_of_the_probe_tells_splits_apart(name):
         ):
             alike.add(other)
     # Of single signs, or of white space, nothing is learned either way, so only encoding tells.
-    alike_in_learning = [{"words", "words and signs"}, {"white space", "spaces unlearned"}]
-    same = next((names for names in alike_in_learning if name in names), {name})
+    ways = re.compile(" (unlearned|alone learned|and signs|and others)$")
+    same = {other for other in SPLITS if ways.sub("", other) == ways.sub("", name)}
     assert name in alike <= same
+
+
+def test_what_must_be_given_takes_the_text_before_a_file_to_print_to(tmp_path):
+    path = write(tmp_path, "made, trained, kept")
+    taken = "(self, text, vocab_size, verbose=False, file=None)"
+    path.write_text(path.read_text().replace("(self, text, vocab_size)", taken))
+    report = ask(path)
+    assert report.is_good and "train takes a text, vocab_size is the size" in str(report)
+
+
+def test_the_adapter_of_a_report_is_for_its_class(tmp_path):
+    path = write(tmp_path, "a table of merges that stays empty")
+    mine = path.read_text()
+    path.write_text(mine + "\n" + mine.replace("class Mine", "class Other"))
+    reports = {report.name: report for report in ask_all(path, groups=["train"])}
+    assert [*reports] == ["Mine", "Other"]
+    for name, report in reports.items():
+        assert f"from theirs import {name}\n" in report.adapter
 
 
 def test_what_is_saved_in_a_folder_under_a_name_is_loaded_in_a_new_process(tmp_path):
@@ -288,6 +329,36 @@ def test_each_class_has_its_own_report_and_a_base_is_no_program(tmp_path):
     assert main(["conform", str(package), "--only", "train", "--class", "BasicTokenizer"]) == 0
 
 
+def test_classes_of_one_name_in_several_files_get_a_report_each(tmp_path):
+    right = PROGRAMS["made, trained, kept"][0]
+    wrong = right.replace("max(counts, key", "min(counts, key")
+    for place, code in (("a.py", wrong), ("b.py", right)):
+        (tmp_path / place).write_text(code, "utf-8")
+    reports = {report.name: report for report in ask_all(tmp_path, groups=["train"])}
+    assert [*reports] == ["Mine (a.py)", "Mine (b.py)"]
+    assert not reports["Mine (a.py)"].is_good and reports["Mine (b.py)"].is_good
+    named = [report.name for report in ask_all(tmp_path, groups=["train"], chosen="Mine")]
+    assert named == [*reports]
+
+
+def test_white_space_may_have_a_token_of_its_own_in_encoding(tmp_path):
+    path = write(tmp_path, "white space is dropped in training, and becomes unknown in encoding")
+    path.write_text(path.read_text().replace("<UNK>", "<|space|>"))
+    report = ask(path)
+    assert report.is_good
+    assert "in encoding, white space becomes <|space|>, so only texts without" in str(report)
+
+
+def test_functions_of_one_name_in_several_files_get_a_report_each(tmp_path):
+    code, *_ = PROGRAMS["what is learned is handed on to plain functions"]
+    for place, word in (("a.py", "min"), ("b.py", "max")):
+        (tmp_path / place).write_text(code.replace("max(counts", f"{word}(counts"), "utf-8")
+    reports = {report.name: report for report in ask_all(tmp_path, groups=["train"])}
+    assert [*reports] == ["the functions (a.py)", "the functions (b.py)"]
+    wrong, right = reports.values()
+    assert right.is_good and not wrong.is_good
+
+
 def test_a_relative_import_may_begin_above_the_folder(tmp_path):
     package = tmp_path / "theirs" / "models"
     package.mkdir(parents=True)
@@ -367,6 +438,31 @@ def test_an_adapter_is_written_that_works_when_its_lines_are_looked_at(tmp_path,
     assert ask(wrote).is_good
 
 
+NEVER_MADE = """
+class Base:
+    def train(self, text, vocab_size):
+        self.merges = {}
+
+    def encode(self, text):
+        return [*text.encode()]
+
+class Mine(Base):
+    def __init__(self):
+        raise ConnectionError("no network")
+
+    def decode(self, ids):
+        return bytes(ids).decode()
+"""
+
+
+def test_an_object_that_can_never_be_made_is_told_as_that(tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(NEVER_MADE)
+    [report] = ask_all(path, chosen="Mine")
+    assert report.why == "it can't be made here: ConnectionError: no network"
+    assert report.adapter is None and not report.is_good
+
+
 OF_A_SIZE = """        self.size = vocab_size - 4  # for tokens that stand elsewhere
 
     def egit(self, corpus):
@@ -379,14 +475,18 @@ def test_an_adapter_gives_a_size_and_leaves_open_what_it_counts(tmp_path, capsys
     path.write_text(path.read_text().replace("def fit(self, text, vocab_size):", made))
     wrote = tmp_path / "adapted.py"
     assert main(["conform", str(path), "--adapter", str(wrote)]) == 1
+    assert "no training by a name that we know; is it egit(corpus)?" in capsys.readouterr().out
     text = wrote.read_text()
     assert "Letters(vocab_size=vocab_size)" in text
-    wrote.write_text(text.replace("...  #", "self.tok.egit(text)  #"))
+    place = text.index('raise NotImplementedError("here: learn from the text")')
+    rest = text[place:].partition("\n")[2]
+    text = f"{text[:place]}self.tok.egit(text)\n{rest}"
+    wrote.write_text(text)
     report = ask(wrote)
     assert report.is_good and "vocab_size is the size of the vocabulary;" in str(report)
     fixed = text.replace("(self, text, vocab_size)", "(self, text, num_merges)")
     fixed = fixed.replace("=vocab_size", "=256 + num_merges")
-    wrote.write_text(fixed.replace("...  #", "self.tok.egit(text)  #"))
+    wrote.write_text(fixed)
     told = str(ask(wrote))
     assert "num_merges is the number of merges (a guess)" in told and "the slip: learn" not in told
 
@@ -398,6 +498,14 @@ def test_a_file_of_javascript_gets_an_adapter_and_is_not_run(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "theirs.Bpe ?? loaded.default" in shown and "tok.encode(text)" in shown
     assert "tok.train(text, size)" in shown
+
+
+def test_a_private_field_of_javascript_needs_a_method_that_gives_it(tmp_path, capsys):
+    path = tmp_path / "bpe.mjs"
+    train = "  train(text) {\n    this.#merges = [];\n  }\n"
+    path.write_text(f"class Bpe {{\n  #merges = [];\n{train}}}\n")
+    assert main(["conform", str(path)]) == 1
+    assert "a method that gives #merges, which is private" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="there is no node")
@@ -447,22 +555,25 @@ def test_a_decoder_by_numbers_may_give_text(tmp_path):
     assert failing(report) == set() and report.is_good
 
 
-BY_PROBE = """
+IN_JSON = """
 import json, sys
-sys.path.insert(0, EXAMPLES)
-import bpe
 for line in sys.stdin:
     asked = json.loads(line)
     told = {"skip": "not offered"}
-    if asked["do"] == "probe":
-        told = {"alphabet": "bytes"}
-    elif asked["do"] == "train":
-        told = bpe.train(asked["text"], "none", asked["merges"])
-    elif asked["do"] == "encode_own":
-        told = bpe.encode_own(asked["text"], "none")
-    elif asked["do"] == "decode_own":
-        told = {"bytes": [*bpe.decode_own(asked["ids"])["text"].encode()]}
+    if asked["do"] in answers:
+        told = answers[asked["do"]](asked)
     print(json.dumps({"id": asked["id"], **told}), flush=True)
+"""
+BY_PROBE = """
+import sys
+sys.path.insert(0, EXAMPLES)
+import bpe
+answers = {
+    "probe": lambda asked: {"alphabet": "bytes"},
+    "train": lambda asked: bpe.train(asked["text"], "none", asked["merges"]),
+    "encode_own": lambda asked: bpe.encode_own(asked["text"], "none"),
+    "decode_own": lambda asked: {"bytes": [*bpe.decode_own(asked["ids"])["text"].encode()]},
+}
 """
 
 
@@ -470,15 +581,100 @@ def test_a_decoder_that_answers_bytes_is_said_to_give_bytes(tmp_path):
     from test_conform import EXAMPLES
 
     path = tmp_path / "probed.py"
-    path.write_text(BY_PROBE.replace("EXAMPLES", repr(str(EXAMPLES))))
+    path.write_text(BY_PROBE.replace("EXAMPLES", repr(str(EXAMPLES))) + IN_JSON)
     report = ask(sys.executable, path, groups=["train"])
     assert report.is_good and "decoding gives bytes" in str(report)
+
+
+BY_CHARACTERS = """
+answers = {
+    "probe": lambda asked: {"alphabet": "characters"},
+    "train": lambda asked: {"merges": [["a", "b"]]},
+    "encode_own": lambda asked: {"ids": [0] * len(asked["text"])},
+}
+"""
+
+
+def test_ids_of_a_program_of_characters_are_failing_cases_and_no_crash(tmp_path):
+    path = tmp_path / "characters.py"
+    path.write_text(BY_CHARACTERS + IN_JSON)
+    report = ask(sys.executable, path)
+    assert report.count("failed") > 0 and not report.is_good
+
+
+STARTED_AGAIN = """
+import sys
+was_probed = []
+
+
+def probe(asked):
+    was_probed.append(True)
+    return {"alphabet": "characters"}
+
+
+def train(asked):
+    if "\\0" in asked["text"]:
+        sys.exit()
+    return {"merges": []}
+
+
+def encode(asked):
+    return {"tokens": list(asked["text"]) if was_probed else []}
+
+
+answers = {"probe": probe, "train": train, "encode_own": encode, "encode_words": encode}
+"""
+
+
+def test_an_adapter_that_is_started_again_finds_the_habits_again(tmp_path):
+    path = tmp_path / "characters.py"
+    path.write_text(STARTED_AGAIN + IN_JSON)
+    report = ask(sys.executable, path, groups=["use", "whole"])
+    encoded = [one for one in report.results if one.case.request["do"] == "encode_words"]
+    assert report.count("failed") > 0 and encoded
+    assert all(one.result == "passed" for one in encoded)
+
+
+LEARNS_NOTHING = """
+def train(asked):
+    if asked["text"] == "" and "ties" in asked:
+        return {"merges": []}
+    return {"skip": "not offered"}
+
+
+answers = {"train": train}
+"""
+
+
+def test_what_has_learned_nothing_and_is_hardly_asked_does_not_conform(tmp_path):
+    path = tmp_path / "learns_nothing.py"
+    path.write_text(LEARNS_NOTHING + IN_JSON)
+    report = ask(sys.executable, path)
+    assert report.count("passed") > 0 and report.count("failed") == 0 and not report.is_good
+    assert "not judged: it has learned nothing" in report.verdict
 
 
 def test_a_crash_on_one_text_costs_one_start_not_the_run(tmp_path):
     report = ask(write(tmp_path, "ends Python on short texts"))
     assert report.count("not run") == 0
     assert 0 < report.count("failed") < report.count("passed")
+
+
+@pytest.mark.parametrize(
+    ("change", "basis"),
+    [
+        ('text = text.removeprefix("\\ufeff")', ", if the kit uses it as it is meant"),
+        ("return list(text.encode())", ""),
+    ],
+)
+def test_without_a_certain_slip_the_verdict_says_on_what_it_rests(change, basis, tmp_path):
+    source = PROGRAMS["made, trained, kept"][0]
+    path = tmp_path / "theirs.py"
+    head = "    def encode(self, text):\n"
+    path.write_text(source.replace(head, f"{head}        {change}\n"))
+    report = ask(path)
+    assert not report.is_good
+    assert report.verdict.removesuffix(" (see the first lines)") == f"does not conform{basis}"
 
 
 # In somebody's CI.
@@ -500,3 +696,30 @@ def test_known_failures_single_cases_and_pins(tmp_path, capsys):
     for pin, status in ((hash_of_cases(), 0), (str(VERSION), 0), ("00000000", 1)):
         assert main(["conform", path, "--pin", pin, "--case", "one-merge-train"]) == status
     assert f"hash {hash_of_cases()}, not 00000000" in capsys.readouterr().err
+
+
+def test_functions_that_know_what_their_script_learned_are_told_what_to_do(tmp_path):
+    path = tmp_path / "script.py"
+    code = "MERGES = {(97, 98): 256}\ndef encode(text):\n    return list(text.encode())\n"
+    path.write_text(code + "def decode(ids):\n    return bytes(ids).decode()\n")
+    report = ask(path)
+    assert "encode is given nothing that was learned" in report.why and not report.is_good
+
+
+def test_a_file_that_is_called_as_a_library_of_ours_is_theirs_alone(tmp_path):
+    path = tmp_path / "theirs" / "regex.py"
+    path.parent.mkdir()
+    (path.parent / "__init__.py").write_text("")
+    (path.parent / "base.py").write_text("class Base:\n    pass\n")
+    source = PROGRAMS["made, trained, kept"][0].replace("class Mine", "class Mine(Base)")
+    path.write_text("from .base import Base\n" + source)
+    command = [sys.executable, "-m", "bpe_further", "conform", ".", "--only", "train"]
+    done = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=False)
+    assert "conforms, as far as it was asked" in done.stdout
+
+
+def test_files_that_cannot_be_imported_for_one_reason_are_listed_together(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text("import not_there\ndef f():\n    pass\n")
+    [report] = ask_all(tmp_path)
+    assert report.name == "one.py, two.py" and "not_there" in report.why

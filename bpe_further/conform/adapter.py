@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from bpe_further.conform.calls import Fault, Skip, refuse
+from bpe_further.conform.calls import Fault, Skip, in_words, refuse
 from bpe_further.conform.cases import WORK
 from bpe_further.conform.loading import Loaded, Program, load
 from bpe_further.conform.suggest import describe, write_adapter
@@ -22,9 +22,9 @@ MOST_BYTES = 4 * 2**30  # of memory for the file
 
 
 def main() -> None:
-    """Answer all requests by the program that is named.
+    """Answer all requests with the program that is named.
 
-    Whatever it prints goes to standard error, and its standard input is empty.
+    Whatever the program prints goes to standard error, and its standard input is empty.
     """
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -35,6 +35,7 @@ def main() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     path, *name = sys.argv[1:]
+    sys.path.insert(0, os.getcwd())  # for theirs alone: ours is imported
     there = load(path, *name)
     if WORK in os.environ:
         _work_in(os.environ[WORK])
@@ -45,9 +46,9 @@ def main() -> None:
             programs = [_describe(one) for one in there.programs]
             given = {"programs": programs, "failed": there.failed} | _suggest(there)
         elif request["do"] == "suggest":
-            given = _suggest(there)
+            given = _suggest(there, *name)
         else:
-            given = _answer(there.programs, name, request)
+            given = _answer(there, name, request)
         try:
             said = json.dumps({"id": number, **given}, default=_whole)
         except Fault as fault:
@@ -58,7 +59,7 @@ def main() -> None:
 def _work_in(folder: str) -> None:
     """Let the program write in an empty folder, so that it overwrites none of its user's files.
 
-    What it opens by a path that begins where it was started is copied there first.
+    A file that the program opens by a relative path is copied into that folder first.
     """
     home = Path.cwd()
     place = Path(folder, *home.parts[1:])
@@ -78,21 +79,26 @@ def _work_in(folder: str) -> None:
     sys.addaudithook(bring)
 
 
-def _suggest(there: Loaded) -> dict:
-    """Return what is defined, and an adapter for it."""
-    return {"defined": describe(there.modules), "adapter": write_adapter(there.modules)}
+def _suggest(there: Loaded, name: str | None = None) -> dict:
+    """Return what the files define, and an adapter for it, or for the class that is named."""
+    chosen = [one.answers for one in there.programs if one.name == name]
+    failing = next((getattr(one, "failing", ()) for one in chosen), ())
+    written = write_adapter(there.modules, name, failing)
+    return {"defined": describe(there.modules), "adapter": written}
 
 
 def _describe(program: Program) -> dict:
-    """Return what the parent has to know of a program before it is asked."""
+    """Return what the parent must know about a program before asking it anything."""
     return {"name": program.name, "why": program.why, "is_base": program.is_base}
 
 
-def _answer(programs: list[Program], name: list[str], request: dict) -> dict:
+def _answer(there: Loaded, name: list[str], request: dict) -> dict:
     """Return the answer of the program that is asked."""
     do = request.pop("do")
     try:
-        chosen = [one for one in programs if not name or one.name == name[0]]
+        chosen = [one for one in there.programs if not name or one.name == name[0]]
+        for failed in there.failed if not chosen else ():  # in another order, it could be imported
+            refuse(True, f"it can't be imported alone: {failed['why']}")
         refuse(not chosen, "a program")
         answers = chosen[-1].answers
         refuse(not hasattr(answers, do), do)
@@ -104,11 +110,11 @@ def _answer(programs: list[Program], name: list[str], request: dict) -> dict:
     except NotImplementedError:
         return {"skip": f"{do} is not written yet"}
     except BaseException as error:  # somebody else's code may raise anything
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": in_words(error)}
 
 
 def _whole(value) -> int:
-    """Return a whole number of NumPy's as one of Python's; `Fault` for what isn't one."""
+    """Return a whole number, such as one of NumPy, as Python's; raise `Fault` for anything else."""
     if hasattr(value, "__index__"):
         return operator.index(value)
     raise Fault(f"the answer holds {value!r:.80}, of type {type(value).__name__}")

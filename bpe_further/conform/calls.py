@@ -1,14 +1,16 @@
 """Calls: how somebody else's function wants to be called, guessed from its names and types.
 
-Nobody has agreed on names. A guess is only a *way* to try: `kept` calls the function, and looks
-whether it has learned anything.
+Nobody has agreed on names. A guess is only a *way* to try: `kept` calls the function, and
+checks whether it has learned anything.
 """
 
 import inspect
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +20,8 @@ from bpe_further.conform.cases import KIT
 NAMES = KIT["names"]
 PLAIN_NAMES = {what: [name.replace("_", "") for name in names] for what, names in NAMES.items()}
 LISTS = ("list", "iterable", "iterator", "sequence")  # in the names of types
+AFTERWARDS = ("get", "show", "print", "save")  # how methods begin that prepare nothing
+LONGEST_SHOWN = 40  # characters of an argument
 NOT_NAMED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -29,10 +33,53 @@ class Fault(Exception):
     """What the program does is wrong, whatever was asked for."""
 
 
+def is_deliberate(error: Exception) -> bool:
+    """Return whether an error was raised by a statement that checks, not by what went wrong."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return (last.line or "").startswith(("raise ", "assert "))
+
+
+def in_words(error: BaseException) -> str:
+    """Return an error as Python writes it; one that says nothing is told by its line.
+
+    >>> in_words(KeyError(257)), in_words(AssertionError())
+    ('KeyError: 257', 'AssertionError: ')
+    """
+    told = f"{type(error).__name__}: {error}"
+    places = traceback.extract_tb(error.__traceback__)
+    return told if str(error) or not places else f"{told}in the line: {places[-1].line}"
+
+
+def shorten(value) -> str:
+    """Return how Python writes a value; of what is long, only the beginning.
+
+    >>> shorten("ab"), shorten("ab" * 40)
+    ("'ab'", "'ababababababababababababababababab…'")
+    """
+    told = repr(value)
+    if len(told) <= LONGEST_SHOWN:
+        return told
+    return repr(f"{value[:34]}…") if isinstance(value, str) else f"{told[:LONGEST_SHOWN]}…"
+
+
 def refuse(condition, what: str) -> None:
-    """Raise `Skip`, with what isn't offered, if the condition is true."""
+    """Raise `Skip`, which says what isn't offered, if the condition is true."""
     if condition:
         raise Skip(f"not offered: {what}")
+
+
+def text_or_bytes(given):
+    """Return what a decoder has given; whole numbers from 0 to 255 are the bytes of a text.
+
+    >>> text_or_bytes([104, 105]), text_or_bytes("hi"), text_or_bytes(["h", "i"])
+    (b'hi', 'hi', ['h', 'i'])
+    """
+    given = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(given, bytearray):
+        return bytes(given)
+    is_list = isinstance(given, list | tuple)
+    are_bytes = is_list and all(type(one) is int and 0 <= one < 256 for one in given)
+    return bytes(given) if are_bytes else given
 
 
 class Way(NamedTuple):
@@ -44,7 +91,7 @@ class Way(NamedTuple):
     number_is: str  # "size", of the vocabulary, or "merges"
 
     def arguments(self, texts: list[str], number: int, path: str) -> dict:
-        """Return what to call the function with; there is one text, or its words."""
+        """Return the arguments for the function; there is one text, or its words."""
         chosen = {}
         if self.text is not None:
             chosen[self.text] = FORMS[self.text_as](texts, path)
@@ -52,13 +99,37 @@ class Way(NamedTuple):
             chosen[self.number] = number
         return chosen
 
+    def shown(self, name: str, number: int) -> str:
+        """Return a call of a function in this way, for people.
 
-OF_WORDS = ["a list of texts", "a list of texts as bytes", "a list of lists of characters"]
+        >>> Way("text", "a text", "vocab_size", "size").shown("train", 257)
+        'train(text=<a text>, vocab_size=257)'
+        """
+        given = [f"{self.text}=<{self.text_as}>"] if self.text is not None else []
+        given += [f"{self.number}={number}"] if self.number is not None else []
+        return f"{name}({', '.join(given)})"
+
+
+OF_WORDS = [
+    "a list of texts",
+    "a list of texts as bytes",
+    "a list of lists of characters",
+    "a table of words and counts",
+    "a table of lists of characters and counts",
+    "a table of lists of bytes and counts",
+]
 FORMS = {  # how a text may be handed over
     "a text": lambda texts, path: texts[0],
     "a list of texts": lambda texts, path: texts,
     "a list of texts as bytes": lambda texts, path: [text.encode("utf-8") for text in texts],
     "a list of lists of characters": lambda texts, path: [list(text) for text in texts],
+    "a table of words and counts": lambda texts, path: dict(Counter(texts)),
+    "a table of lists of characters and counts": lambda texts, path: dict(
+        Counter(map(tuple, texts))
+    ),
+    "a table of lists of bytes and counts": lambda texts, path: dict(
+        Counter(tuple(text.encode("utf-8")) for text in texts)
+    ),
     "a path": lambda texts, path: path,
     "bytes": lambda texts, path: texts[0].encode("utf-8"),
     "a list of bytes": lambda texts, path: list(texts[0].encode("utf-8")),
@@ -73,13 +144,18 @@ def is_called(name: str, what: str) -> bool:
 
 
 def plainly(name: str) -> str:
-    """Return a name as it is compared: `vocabSize` and `vocab_size` are one."""
+    """Return a name in a form for comparing: `vocabSize` and `vocab_size` become equal."""
     return name.lower().replace("_", "")
+
+
+def is_public(name: str) -> bool:
+    """Return whether a function of this name is for others, not a helper of the program's own."""
+    return not name.startswith("_")
 
 
 def find_method(item, what: str) -> str | None:
     """Return the name of the method that does something, such as "train"; None if none does."""
-    names = {plainly(name): name for name in reversed(dir(item)) if name[:2] != "__"}
+    names = {plainly(name): name for name in reversed(dir(item)) if is_public(name)}
     for usual in PLAIN_NAMES[what]:
         function = getattr(item, names[usual], None) if usual in names else None
         # What is given no text can't encode one; some call their training "tokenize".
@@ -90,16 +166,27 @@ def find_method(item, what: str) -> str | None:
 
 def find_function(space: Mapping, what: str) -> str | None:
     """Return the name of the function that does something; None if there is none."""
-    names = {plainly(name): name for name in reversed(space) if inspect.isfunction(space[name])}
+    named = [name for name in reversed(space) if inspect.isfunction(space[name])]
+    names = {plainly(name): name for name in named if is_public(name)}
     return next((names[usual] for usual in PLAIN_NAMES[what] if usual in names), None)
 
 
 def find_learner(space: Mapping) -> str | None:
-    """Return the name of the function that learns; some names say so only of one that can."""
+    """Return the function that learns, by name; a `learn` must take a text and a number."""
     learns = find_function(space, "train")
     if learns is None and (name := find_function(space, "learn")):
         learns = name if takes_text_and_number(space[name]) else None
-    return learns
+    return learns or _sounds_like_a_learner(space)
+
+
+def _sounds_like_a_learner(space: Mapping) -> str | None:
+    """Return a function such as `learn_bpe_algo`, which takes a text and a number."""
+    for name, one in space.items():
+        sounds = plainly(name)
+        is_named = "bpe" in sounds and ("train" in sounds or "learn" in sounds)
+        if is_named and is_public(name) and inspect.isfunction(one) and takes_text_and_number(one):
+            return name
+    return None
 
 
 def takes_nothing(function: Callable) -> bool:
@@ -110,8 +197,21 @@ def takes_nothing(function: Callable) -> bool:
         return False
 
 
+def may_come_before(functions: Mapping[str, Callable], known: Iterable[str | None]) -> list[str]:
+    """Return functions without arguments that may prepare the training, in their source's order.
+
+    Those whose use is ``known``, and those that only get, show or save something, are left out.
+    """
+    found = {}  # name -> the line
+    for name, one in functions.items():
+        is_other = not name.startswith(("_", *AFTERWARDS)) and name not in known
+        if is_other and inspect.isfunction(one) and takes_nothing(one):
+            found[name] = one.__code__.co_firstlineno
+    return sorted(found, key=found.get)
+
+
 def parameters_of(function: Callable) -> dict[str, inspect.Parameter]:
-    """Return the parameters of a function that have names; none where Python can't tell."""
+    """Return the named parameters of a function; none if Python can't tell them."""
     try:
         found = inspect.signature(_decorated(function)).parameters
     except (TypeError, ValueError):  # it is written in another language
@@ -122,7 +222,7 @@ def parameters_of(function: Callable) -> dict[str, inspect.Parameter]:
 
 
 def _decorated(function: Callable) -> Callable:
-    """Return the function inside one that hands on whatever it is given, such as a timer."""
+    """Return the function inside a wrapper that hands on all its arguments, such as a timer."""
     parts = inspect.signature(function).parameters.values()
     hands_on = {one.kind for one in parts if one.name != "self"} == set(NOT_NAMED)
     function_of = getattr(function, "__func__", function)
@@ -134,6 +234,21 @@ def _decorated(function: Callable) -> Callable:
 def is_needed(parameter: inspect.Parameter) -> bool:
     """Return whether a call must give this parameter."""
     return parameter.default is parameter.empty
+
+
+def allowing(encode: Callable, allowed) -> dict | None:
+    """Return how special tokens are allowed in a text, and others are not; None if none can be.
+
+    Some raise at a name that isn't allowed, unless they are told otherwise.
+
+    >>> allowing(lambda text, allowed_special: [], "none"), allowing(lambda text: [], "none")
+    ({'allowed_special': 'none'}, None)
+    """
+    parameters = parameters_of(encode)
+    if parameters and "allowed_special" not in parameters:
+        return None
+    more = {"disallowed_special": ()} if "disallowed_special" in parameters else {}
+    return {"allowed_special": allowed} | more
 
 
 def ways_to_train(function: Callable) -> list[Way]:
@@ -159,32 +274,58 @@ def takes_text_and_number(function: Callable) -> bool:
     >>> takes_text_and_number(from_file), takes_text_and_number(open)
     (True, False)
     """
-    way = ways_to_train(function)[0]
-    kinds = ("text", "texts", "path", "words")
-    is_text = way.text is not None and any(is_called(way.text, what) for what in kinds)
-    return is_text and way.number is not None
+    return takes_text(function) and ways_to_train(function)[0].number is not None
+
+
+def takes_text(function: Callable) -> bool:
+    """Return whether the name of a function's parameter says that it takes a text, or a file."""
+    name = ways_to_train(function)[0].text
+    return name is not None and any(is_called(name, what) for what in FORMS_BY_NAME)
+
+
+OF_A_TEXT = ["a text", "a list of texts", "a path", "a list of bytes"]
+FORMS_BY_NAME = {  # what a parameter is called -> the forms in which it may want a text
+    "path": ["a path", "a list of paths"],
+    "words": [*OF_WORDS, "a text"],
+    "texts": ["a list of texts", "a text", "a list with the text twice"],
+    "text": OF_A_TEXT,
+}
 
 
 def _find_text(parameters: Mapping[str, inspect.Parameter]) -> tuple[str | None, list[str]]:
-    """Return the parameter that takes a text, and the forms in which it may want it."""
-    for what, forms in (
-        ("path", ["a path", "a list of paths"]),
-        ("words", [*OF_WORDS, "a text"]),
-        ("texts", ["a list of texts", "a text", "a list with the text twice"]),
-        ("text", ["a text", "a list of texts", "a path", "a list of bytes"]),
-    ):
+    """Return the parameter that takes a text, and the forms in which it may want it.
+
+    What a call must give comes first: `file=None` may be where a program prints.
+    """
+    needed = {name: one for name, one in parameters.items() if is_needed(one)}
+    unknown = [name for name in needed if not any(is_called(name, what) for what in NAMES)]
+    unknown = [name for name in unknown if _type(needed[name]) != "int"]
+    if found := _named_as_text(needed):
+        return found
+    if unknown:
+        return unknown[0], _by_type(needed[unknown[0]], OF_A_TEXT)
+    if found := _named_as_text(parameters):
+        return found
+    for name, parameter in needed.items():
+        is_number = is_called(name, "size") or is_called(name, "merges")
+        if not is_number and _type(parameter) != "int":
+            return name, _by_type(parameter, OF_A_TEXT)
+    for name, parameter in parameters.items():  # what may be left out, and nothing else is known of
+        is_other = any(is_called(name, what) for what in NAMES)
+        if parameter.default is None and not is_other and _type(parameter) in ("", "str"):
+            return name, OF_A_TEXT
+    return None, ["a text"]
+
+
+def _named_as_text(
+    parameters: Mapping[str, inspect.Parameter],
+) -> tuple[str, list[str]] | None:
+    """Return the parameter whose name says that it takes a text, and its forms; None if none."""
+    for what, forms in FORMS_BY_NAME.items():
         for name, parameter in parameters.items():
             if is_called(name, what):
                 return name, _by_type(parameter, forms)
-    for name, parameter in parameters.items():
-        is_number = (
-            is_called(name, "size") or is_called(name, "merges") or _type(parameter) == "int"
-        )
-        if is_needed(parameter) and not is_number:
-            return name, _by_type(
-                parameter, ["a text", "a list of texts", "a path", "a list of bytes"]
-            )
-    return None, ["a text"]
+    return None
 
 
 def _type(parameter: inspect.Parameter) -> str:
@@ -222,22 +363,23 @@ def _find_number(parameters: Mapping[str, inspect.Parameter], text: str | None) 
 
 
 def fill(function: Callable, chosen: Mapping, offers: Mapping) -> dict:
-    """Return the arguments of a call: what is chosen, and what else the function needs.
+    """Return the arguments of a call: the chosen ones, and whatever else the function needs.
 
-    ``offers`` are by kind: "special", "pattern" … Raises `Skip` for what nobody can guess.
+    ``offers`` are by kind: "special", "pattern" … Raises `Skip` if nobody can guess an argument.
     """
     given = dict(chosen)
     for name, parameter in parameters_of(function).items():
         if name in given or not is_needed(parameter):
             continue
         kinds = [kind for kind in offers if is_called(name, kind)]
-        refuse(not kinds, f"{getattr(function, '__name__', function)} needs {name}")
+        called = getattr(function, "__name__", function)
+        refuse(not kinds, f"{called} isn't called: the kit doesn't know what {name} is")
         given[name] = offers[kinds[0]]
     return given
 
 
 def call(function: Callable, given: Mapping):
-    """Call a function by names, or in order where it takes no names."""
+    """Call a function with named arguments, or with arguments in order if it takes no names."""
     parameters = parameters_of(function)
     by_place = [
         name

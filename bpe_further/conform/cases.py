@@ -37,13 +37,14 @@ def hash_of_cases() -> str:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One question. ``answer`` holds the right answer, each key of it one way to give it."""
+    """One question. Each key of ``answer`` is one way to give the right answer."""
 
     group: str
     name: str
     about: str
     request: Mapping
     answer: Mapping
+    text: str | None = None  # that was given, where the request holds its words or ids
 
 
 def load_cases(groups: Collection[str] = GROUPS) -> list[Case]:

@@ -5,10 +5,11 @@ given a name by ``const``. What a call is given is guessed from the names of par
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from bpe_further.conform.calls import is_called
+from bpe_further.conform.handling import LABEL
 from bpe_further.conform.suggest import guess
 
 IN_TYPESCRIPT = (".ts", ".mts")
@@ -41,6 +42,8 @@ LIST_OF_TEXTS = re.compile(r":\s*(?:readonly\s+)?(?:string\[\]|\w+<string>)")  #
 METHOD = re.compile(r"^(\w+)\.prototype\.(\w+)\s*=\s*function\s*\w*\s*(?=\()", re.MULTILINE)
 NO_NAMES = {"if", "for", "while", "switch", "catch", "function", "return"}
 KEPT = re.compile(r"(?:this\.)?\b(\w*(?:[mM]erge|[rR]ule|[rR]ank)\w*)\s*[:=](?!=)")
+FLAGS = ("verbose", "save", "debug", "log", "silent", "quiet")  # neither a text nor a size
+LABELLED = f'"{LABEL}"'  # for a parameter such as model_name
 MODELS = ("model", "tok", "tokenizer", "state", "bpe")  # what training may return in an object
 
 
@@ -50,9 +53,13 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
     text = _with_classes(COMMENT.sub("", file.read_text("utf-8", "replace")))
     exported = _exported(text)
     defined, made = _read(text, exported)
+    if guess(_functions(text), "train") and guess(_functions(text), "encode"):
+        made = None  # a class only helps
     names = [name for name in defined if name != "constructor"]
     offered = names if made else [name for name in names if name in exported] or names
     calls = {what: guess(offered, what) for what in ("train", "encode", "decode")}
+    if calls["train"] == calls["encode"]:  # such as bpeEncode, of merges that it has
+        calls["train"] = None
     names.sort(key=lambda name: name not in calls.values())  # those that matter come first
     place = "tok" if made else "theirs"
     template = Path(__file__).with_name("adapter.mjs").read_text("utf-8")
@@ -60,14 +67,15 @@ def adapter_in_javascript(path: str) -> tuple[list[str], str]:
         "ENCODES": "true" if calls["encode"] else "false",
         "DECODES": "true" if calls["decode"] else "false",
         "FILE": file.name.removesuffix(file.suffix) + file.suffix.replace("ts", "js"),
-        "SAVED": _where_to_save(file),
+        "SAVED": _where_to_save(file, calls.values() if not exported else ()),
         "MADE": f"theirs.{made} ?? loaded.default" if made else "null",
         "TRAIN": _training(place, calls["train"], defined, text).replace("256 + merges", "size"),
         "KEPT": _kept(text, defined) + ("" if made else " ?? tok"),
         "TOKENS": _tokens(text),
         "GIVEN": _made_from_merges(defined) if made and calls["train"] is None else "null",
-        "ENCODE": _calling(place, calls["encode"], "text", defined) or 'missing("an encoder")',
-        "DECODE": _calling(place, calls["decode"], "ids", defined) or 'missing("a decoder")',
+        "ENCODE": _calling(place, calls["encode"], "text", defined, text)
+        or 'missing("an encoder")',
+        "DECODE": _calling(place, calls["decode"], "ids", defined, text) or 'missing("a decoder")',
     }
     for word, code in filled.items():
         template = template.replace(word, code)
@@ -85,17 +93,23 @@ def _with_classes(text: str) -> str:
     return METHOD.sub(r"\2", text)
 
 
-def _where_to_save(file: Path) -> str:
-    """Return where an adapter must be, to find what it imports."""
+def _where_to_save(file: Path, hidden: Iterable[str | None]) -> str:
+    """Return where an adapter must be saved so that it finds what it imports.
+
+    The names that are hidden must first be exported from the file.
+    """
+    if named := [name for name in hidden if name]:
+        listed = ", ".join(named)
+        return f"{_where_to_save(file, ())}, and add to that file: export {{ {listed} }};"
     if file.suffix in IN_TYPESCRIPT:
         return f"what {file.name} is compiled to: save this file beside that"
     return "save this file beside it"
 
 
 def _read(text: str, exported: set[str]) -> tuple[dict[str, str], str | None]:
-    """Return names of functions with their parameters, and the last class: bases come before.
+    """Return names of functions with their parameters, and the last class, as bases come first.
 
-    Where something is exported, a class that isn't only helps.
+    If a file exports anything, a class that isn't exported is only a helper.
     """
     defined, made = {}, None
     for found in DEFINED.finditer(text):
@@ -106,6 +120,16 @@ def _read(text: str, exported: set[str]) -> tuple[dict[str, str], str | None]:
             given = [part for part in found.groups() if part is not None and part != name]
             defined.setdefault(name, given[-1] if given else "")
     return defined, made
+
+
+def _functions(text: str) -> list[str]:
+    """Return the names of functions that are in no class: they begin their lines.
+
+    >>> _functions("class A {\\n  fit() {\\n  }\\n}\\nexport function learn(text) {\\n}")
+    ['learn']
+    """
+    found = [one for one in DEFINED.finditer(text) if not one[0].lstrip("\n")[:1].isspace()]
+    return [name for one in found if (name := one["function"] or one["arrow"])]
 
 
 def _exported(text: str) -> set[str]:
@@ -124,22 +148,24 @@ def _exported(text: str) -> set[str]:
 def _training(place: str, name: str | None, defined: Mapping[str, str], text: str) -> str:
     """Return the statements that make an object, if need be, and train."""
     if name is None:
-        return 'missing("a function that trains");'
+        return 'missing("a function that learns, or one that makes an object of merges (makeOf),");'
     train = f"{place}.{name}({_arguments(defined.get(name, ''), text)})"
     if place == "tok":
         made = _arguments(defined.get("constructor", ""), text)
-        return f"tok = new Made({made}); // <- its arguments\n  {train};"
+        return f"tok = new Made({made}); // <- its arguments\n  await {train};"
     for model in MODELS:
         if re.search(rf"return\s*\{{[^}}]*\b{model}\b", text):
-            return f"tok = {train}.{model};"
-    return f"tok = {train};"
+            return f"tok = (await {train}).{model};"
+    return f"tok = await {train};"
 
 
-def _calling(place: str, name: str | None, given: str, defined: Mapping[str, str]) -> str | None:
-    """Return a call of a function that was found; None if there is none."""
+def _calling(
+    place: str, name: str | None, given: str, defined: Mapping[str, str], text: str
+) -> str | None:
+    """Return a call of a function that was found; None if none was found."""
     if name is None:
         return None
-    return f"{place}.{name}({given}{_second(defined, name)})"
+    return f"{place}.{name}({given}{_others(defined, name, text)})"
 
 
 def _made_from_merges(defined: Mapping[str, str]) -> str:
@@ -150,12 +176,15 @@ def _made_from_merges(defined: Mapping[str, str]) -> str:
 
 
 def _kept(text: str, defined: Mapping[str, str]) -> str:
-    """Return where the merges seem to be kept: in nothing that can be called."""
+    """Return the attribute that seems to hold the merges: one that can't be called."""
     names = [name for name in KEPT.findall(text) if name == "merges" or not _number(name)]
     names = [name for name in names if name not in defined]
     usual = [name for name in names if is_called(name, "kept")]
     usual.sort(key=lambda name: name != "merges")  # it's likelier than ranks
-    return f"tok.{(usual or names or ['merges'])[0]}"
+    name = (usual or names or ["merges"])[0]
+    if f"#{name}" in text and not re.search(rf"(?:this\.|get\s+){name}\b", text):
+        return f'missing("a method that gives #{name}, which is private,")'
+    return f"tok.{name}"
 
 
 def _tokens(text: str) -> str:
@@ -166,8 +195,14 @@ def _tokens(text: str) -> str:
 
 
 def _arguments(parameters: str, text: str) -> str:
-    """Return what to give: the text, then a number, also in an object of options."""
-    chosen = []
+    """Return the arguments: the text, then a number, which may be in an object of options.
+
+    What comes before these, and is known to be neither, keeps its place.
+
+    >>> _arguments("corpus, save = false, max_vocab = 500", ""), _arguments("model_name", "")
+    ('text, undefined, 256 + merges', '"tested"')
+    """
+    places, chosen = [], []  # all arguments so far; without those that are left out
     for part in _split(parameters):
         part = MODIFIERS.sub("", part)
         name = re.match(r"\{|\w*", part)[0]
@@ -176,16 +211,26 @@ def _arguments(parameters: str, text: str) -> str:
             inside = re.findall(rf"\b{name}\.(\w+)", text)
         options = [one for whole in inside for one in re.findall(r"\w+", whole)]
         named = {one: _number(one) for one in options if _number(one)}
+        value = None
         if name == "{" or (named and not _number(name) and chosen):
-            chosen.append(_object(named))
+            value = _object(named)
         elif _number(name):
-            chosen.append(_number(name))
+            value = _number(name)
+        elif is_called(name, "label") and "=" not in part:
+            places.append(LABELLED)
+            continue
+        elif name.lower() in FLAGS:
+            pass
         elif not chosen and ("=" not in part or is_called(name, "text")):
             is_list = is_called(name, "texts") or LIST_OF_TEXTS.search(part)
-            chosen.append("[text]" if is_list else "text")
+            value = "[text]" if is_list else "text"
         elif chosen and "=" not in part and "?" not in part and not _has_number(chosen):
-            chosen.append("256 + merges")
-    return ", ".join(chosen)
+            value = "256 + merges"
+        places.append(value)
+        chosen += [value] if value else []
+    while places and places[-1] is None:
+        places.pop()
+    return ", ".join(value or "undefined" for value in places)
 
 
 def _has_number(chosen: list[str]) -> bool:
@@ -198,7 +243,7 @@ def _object(named: Mapping[str, str]) -> str:
 
 
 def _split(parameters: str) -> list[str]:
-    """Return parameters one by one: a comma in brackets separates none.
+    """Return parameters one by one; a comma inside brackets doesn't separate two of them.
 
     >>> _split("text: string, {a = 1, k = [2, 3]} = {}")
     ['text: string', '{a = 1, k = [2, 3]} = {}']
@@ -220,8 +265,11 @@ def _number(name: str) -> str | None:
     return "merges" if is_called(name, "merges") else None
 
 
-def _second(defined: Mapping[str, str], name: str | None) -> str:
-    """Return what a function is given beside a text: what was learned, if it must be given."""
+def _others(defined: Mapping[str, str], name: str | None, text: str) -> str:
+    """Return the arguments that a function needs besides a text: what was learned, if anything."""
     others = _split(defined.get(name, ""))[1:]
-    needed = [one for one in others if "=" not in one and "?" not in one]
+    needed = [re.match(r"\w*", one)[0] for one in others if "=" not in one and "?" not in one]
+    returned = " ".join(re.findall(r"return\s*\{([^}]*)\}", text))  # by the function that learns
+    if needed and set(needed) <= {*re.findall(r"\w+", returned)} - {*MODELS}:
+        return "".join(f", tok.{one}" for one in needed)
     return ", tok" if needed else ""

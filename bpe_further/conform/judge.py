@@ -52,14 +52,14 @@ def judge(case: Case, got: Mapping) -> str:
 
 
 def expected(case: Case, got: Mapping) -> Mapping:
-    """Return the right answer; with ties "any", the one that settles ties as the program did."""
+    """Return the right answer; with ties "any", the ties are settled as the program did."""
     return answer_like(case, got) if case.request.get("ties") == "any" else case.answer
 
 
 def answer_like(case: Case, got: Mapping, slip: Slip | None = None) -> dict:
     """Return what the plain program answers, or one with a slip.
 
-    With ties "any" it takes the pairs that ``got`` gives, as long as each is a most frequent one.
+    With ties "any", the program takes the pairs in ``got``, as long as each is most frequent.
 
     >>> request = {"do": "train_words", "words": [["abc", 1]], "merges": 2, "ties": "any"}
     >>> case = Case("train_words", "abc", "ties everywhere", request, {})
@@ -72,7 +72,7 @@ def answer_like(case: Case, got: Mapping, slip: Slip | None = None) -> dict:
 
 @lru_cache(MOST_ANSWERS)  # since slips are tried on the same requests again and again
 def _answer_like(request: str, merges: str, slip: Slip | None) -> dict:
-    """Return what `answer_like` does, for a request and merges that are written as JSON."""
+    """Return the answer of `answer_like`, for a request and merges that are written as JSON."""
     request = json.loads(request)
     parts = dict(slip.parts if slip else {})
     if request.get("ties") == "any":
@@ -102,7 +102,7 @@ def _following(request: Mapping, merges: Sequence) -> Callable:
 
 
 def says_the_same(one: Mapping, other: Mapping) -> bool:
-    """Return whether two answers have keys in common, and the same values there."""
+    """Return whether two answers have keys in common, with the same values."""
     common = [key for key in one if key in other]
     # In JSON, unlike in Python, 104, 104.0 and true are three values.
     return bool(common) and all(json.dumps(one[k]) == json.dumps(other[k]) for k in common)

@@ -1,8 +1,8 @@
 """Learned: the merges and the vocabulary of an object, in whatever form it keeps them.
 
-Both are read, never written. People keep merges as a dictionary from pairs to ids or ranks, or from
-ids to pairs, as a list of pairs, of rows that begin with a pair, or of small objects; and a pair
-holds ids, bytes or texts.
+Both are read, never written. Some people keep merges as a dictionary, from pairs to ids or ranks or
+from ids to pairs. Others keep a list of pairs, of rows that begin with a pair, or of small objects.
+A pair holds ids, bytes or texts.
 """
 
 import operator
@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from bpe_further.conform.cases import KIT
+from bpe_further.exchange.shared import BYTE_OF
 from bpe_teach.schemes import BYTES
 
-DEEPEST = 2  # objects within an object
+DEEPEST = 3  # objects within an object: a model in a tokenizer in an adapter
 MOST = 300_000  # entries of a table
 KEPT_AS = KIT["names"]["kept"]
 SIMPLE = (str, bytes, int)
@@ -26,7 +27,7 @@ class Table(NamedTuple):
 
 
 def tables_of(item, deepest: int = DEEPEST) -> Iterator[Table]:
-    """Yield the dictionaries and lists of an object and of the objects in it, the usual first."""
+    """Yield the dictionaries and lists of an object and of objects in it, the likeliest first."""
     own = dict(getattr(item, "__dict__", None) or {})
     for kind in type(item).__mro__[:-1]:
         own = {name: one for name, one in vars(kind).items() if name[:2] != "__"} | own
@@ -70,7 +71,7 @@ def _tables_in_tuple(name: str, parts: tuple) -> Iterator[Table]:
 
 
 def tables_in_part(name: str, part) -> Iterator[Table]:
-    """Yield a dictionary, a list, or those of an object, or of a dictionary with names for them.
+    """Yield the tables in a value: it may be a table, an object, or a dictionary of named tables.
 
     >>> [table.name for table in tables_in_part("model", {"merges": [("a", "b")], "size": 4})]
     ['model merges']
@@ -156,7 +157,7 @@ def _is_text_of_pair(row) -> bool:
 
 
 def read_vocab(value) -> dict | None:
-    """Return a vocabulary as id -> token; None if this is none.
+    """Return a vocabulary as id -> token; None if this is no vocabulary.
 
     >>> read_vocab({b"h": 104, b"i": 105}), read_vocab(["a", "b", "ab"])
     ({104: b'h', 105: b'i'}, {0: 'a', 1: 'b', 2: 'ab'})
@@ -185,16 +186,18 @@ def _is_byte(value) -> bool:
 
 
 def find_vocab(tables: Iterable[Table], at_least: int) -> dict | None:
-    """Return the largest vocabulary with at least that many tokens; None if there is none.
+    """Return the largest vocabulary with at least so many tokens; None if there is none.
 
-    Of two equally large ones, the one of bytes is meant: the other only shows these in print.
+    Of two that are equally large, the one with bytes is meant: the other only makes these
+    readable.
     """
     found = [read_vocab(table.value) for table in tables if len(table.value) >= at_least]
     return max(filter(None, found), key=_how_likely, default=None)
 
 
 def _how_likely(vocab: Mapping) -> tuple:
-    return len(vocab), all(isinstance(token, bytes) for token in vocab.values())
+    shows_bytes = len(vocab) == 256 and set(vocab.values()) == set(BYTE_OF)  # a help to print them
+    return not shows_bytes, len(vocab), all(isinstance(token, bytes) for token in vocab.values())
 
 
 def table_for(kind: str, tables: Iterable[Table]) -> Table | None:
@@ -213,8 +216,8 @@ def table_for(kind: str, tables: Iterable[Table]) -> Table | None:
 def pairs_from_tokens(tokens: Iterable, first: Iterable = BYTES) -> list[tuple]:
     """Return the pairs that learned tokens were made of, as far as their spelling tells.
 
-    ``first`` are the tokens of the alphabet. A token that the pairs before it leave in two parts
-    was made of these.
+    ``first`` are the tokens of the alphabet. If the pairs before a token leave it in two
+    parts, it was made of these two.
 
     >>> pairs_from_tokens([b"lo", b"low"])
     [(b'l', b'o'), (b'lo', b'w')]

@@ -10,7 +10,7 @@ KEYS |= {"encode_own": "ids", "decode_own": "bytes"}
 
 
 def cannot_ask(request: Mapping) -> str | None:
-    """Return why a request has no such line; None if it has one."""
+    """Return why a request can't be written as such a line; None if it can."""
     if request["do"] not in KEYS:
         return f"lines of numbers don't ask for {request['do']}"
     if request.get("split", "none") != "none":
@@ -40,7 +40,7 @@ def to_line(request: Mapping) -> str:
 
 
 def read_line(line: bytes, do: str) -> dict:
-    """Return the answer in a line; a line that begins with skip or error is one as well.
+    """Return the answer in a line; a line that begins with skip or error is an answer as well.
 
     >>> read_line(b"108 111 256 119", "train"), read_line(b"error: no id 999", "decode")
     ({'merges': [[108, 111], [256, 119]]}, {'error': 'no id 999'})

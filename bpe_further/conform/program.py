@@ -38,17 +38,18 @@ RULES = ["any", "first", "greatest", "lowest_id"]  # to try where ties may fall 
 
 
 def is_python(program: Sequence[str]) -> bool:
-    """Return whether a Python file or a folder is named, which needs an adapter of ours."""
+    """Return whether the name is that of a Python file or a folder, which needs our adapter."""
     return len(program) == 1 and (program[0].endswith(".py") or Path(program[0]).is_dir())
 
 
 def find_command(program: Sequence[str], name: str | None = None) -> list[str]:
-    """Return the command to run for a program; ``name`` chooses one of a Python file or folder."""
+    """Return the command that runs a program; ``name`` chooses a class of a file or a folder."""
     if not is_python(program):
         return list(program)
     os.stat(program[0])  # OSError if there is no such file
     names = [] if name is None else [name]
-    return [sys.executable, "-m", "bpe_further.conform.adapter", program[0], *names]
+    # With -P, no file of theirs, such as regex.py, takes the place of a library of ours.
+    return [sys.executable, "-P", "-m", "bpe_further.conform.adapter", program[0], *names]
 
 
 class TestedProgram:
@@ -111,7 +112,7 @@ class TestedProgram:
 
 
 def most_telling(complaint: str) -> str:
-    """Return the line that says most of a crash: the last with an error's name, or the last.
+    """Return the line that says most about a crash: the last that names an error, or the last.
 
     >>> most_telling("ReferenceError: x is not defined\\n    at main.js:1\\nNode.js v20.20.2")
     'ReferenceError: x is not defined'
@@ -202,6 +203,8 @@ def read_answer(line: bytes, number: int) -> dict | None:
     ({'ids': [256]}, None)
     >>> read_answer(b'loading ...', 2)
     {'garbage': 'not a line of JSON: loading ...'}
+    >>> read_answer(b'{"id": 2, "merges": [["a", "b", "c"]]}', 2)
+    {'fault': 'a merge is not a pair: ["a", "b", "c"]'}
     """
     try:
         answer = json.loads(line)
@@ -216,7 +219,17 @@ def read_answer(line: bytes, number: int) -> dict | None:
         return {"garbage": f"not an object with an id: {_show(line)}"}
     if answer["id"] > number:
         return {"garbage": f"the id is not {number}: {_show(line)}"}
-    return answer if answer.pop("id") == number else None
+    if answer.pop("id") != number:
+        return None
+    if others := _no_pairs_in(answer.get("merges")):
+        return {"fault": f"a merge is not a pair: {json.dumps(others[0], ensure_ascii=False):.80}"}
+    return answer
+
+
+def _no_pairs_in(merges) -> list:
+    """Return those of a list of merges that don't have two parts."""
+    merges = merges if isinstance(merges, list) else []
+    return [one for one in merges if not isinstance(one, list) or len(one) != 2]
 
 
 def _show(line: bytes) -> str:
@@ -228,7 +241,7 @@ class Interview:
 
     A crash costs a start, not the run: only a program that crashes eight times without an answer in
     between isn't started again. A request that was met with silence three times is not made again,
-    and a program that is only ever silent is asked three times. Cases that are left then, or when
+    and a program that never answers is asked only three times. Cases that are left then, or when
     the time is up, are "not run". Raises OSError if the program can't be started at all.
     """
 
@@ -242,6 +255,8 @@ class Interview:
         self.silences = Counter()  # what is asked -> how often there was no answer
         self.crashes = Counter()  # what is asked -> how often it crashed
         self.rules = {}  # what is asked -> the tie rule that stands for "any", once it is known
+        self.is_lost = False  # whether it ended, or was silent, since it was started last
+        self.has_habits = False  # whether its adapter finds habits when it is asked to "probe"
 
     def close(self) -> None:
         """End the program, if it is running."""
@@ -256,7 +271,7 @@ class Interview:
         self.crashes.clear()
 
     def used(self) -> float:
-        """Return which part of the time is used."""
+        """Return what part of the time has been used."""
         return 1 - (self.end - time.monotonic()) / SECONDS_IN_ALL
 
     def ask(self, case: Case) -> Result:
@@ -266,7 +281,7 @@ class Interview:
         return self.judge(case, got)
 
     def judge(self, case: Case, got: Mapping | None) -> Result:
-        """Return the result of a case to which this is the answer; None: it could not be asked."""
+        """Return the result of a case with this answer; None means that it could not be asked."""
         if got is None:
             return Result(case, "not run", {})
         as_text = case.answer.get("text")
@@ -280,7 +295,7 @@ class Interview:
         return Result(case, judge(case, got), got)
 
     def _by_any_rule(self, request: Mapping) -> dict | None:
-        """Return the answer to a request with ties "any"; older programs know other rules only."""
+        """Return the answer to a request with ties "any"; older programs know only other rules."""
         faults = []
         for rule in self.rules.get(request["do"], RULES):
             got = self.answer({**request, "ties": rule})
@@ -290,6 +305,17 @@ class Interview:
                 return got
             faults.append(got)
         return faults[0]
+
+    def _start(self) -> None:
+        """Start the program; after a crash, its adapter doesn't know the habits any more."""
+        self.program = TestedProgram(self.command, self.by_numbers, SECONDS_TO_START)
+        self.starts += 1
+        self.in_vain += 1
+        if self.is_lost and self.has_habits:
+            in_vain = self.in_vain
+            self.is_lost = False
+            self.answer({"do": "probe"})
+            self.in_vain = in_vain
 
     def answer(self, request: dict) -> dict | None:
         """Return an answer, or what happened instead; None if the program can't be asked."""
@@ -304,13 +330,15 @@ class Interview:
         if left <= 0 or is_mute or (self.program is None and is_hopeless):
             return None
         if self.program is None:
-            self.program = TestedProgram(self.command, self.by_numbers, SECONDS_TO_START)
-            self.starts += 1
-            self.in_vain += 1
+            self._start()
+        if self.program is None:  # it has crashed at once
+            return None
         self.asked += 1
-        got = self.program.ask({"id": self.asked, **request}, left)
+        got = self.program.ask({"id": self.asked, **request}, self.end - time.monotonic())
+        self.has_habits |= "alphabet" in got
         if [*got] in (["silent"], ["stopped"]):
             self.close()
+            self.is_lost = True
             self.silences[request.get("do")] += "silent" in got
             self.crashes[request.get("do")] += "stopped" in got
         else:

@@ -1,6 +1,6 @@
 """Replay: go through the merges that a program has learned, and see whether each was right.
 
-Where several pairs are equally frequent, any of them is right, so there is no one list to compare
+If several pairs are equally frequent, any of them is right, so there is no single list to compare
 with. Each merge must be a most frequent pair at its moment, and the list must be as long as it can
 be.
 """
@@ -16,7 +16,7 @@ from bpe_teach.schemes import BYTES
 
 
 class _Tree(tuple):
-    """A token that is told from others by the pair it was made of, not by its spelling."""
+    """A token that is recognized by the pair it was made of, not by its spelling."""
 
     def __add__(self, other):
         return _Tree((self, other))
@@ -47,7 +47,7 @@ def highest_left(request: Mapping, merges) -> int:
 
 
 def are_learned(request: Mapping, merges) -> bool:
-    """Return whether these are merges that a program may learn when it is asked to train.
+    """Return whether a program may learn these merges when it is asked to train.
 
     >>> request = {"do": "train_words", "words": [["abc", 2], ["bc", 1]], "merges": 9}
     >>> are_learned(request, [["b", "c"], ["a", "bc"]])

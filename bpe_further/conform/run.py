@@ -8,13 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from bpe_further.conform.cases import GROUPS, USED, Case, load_cases
+from bpe_further.conform.find_order import TIES
+from bpe_further.conform.found import Found
 from bpe_further.conform.javascript import IN_JAVASCRIPT, IN_TYPESCRIPT, adapter_in_javascript
-from bpe_further.conform.judge import Result
-from bpe_further.conform.probe import Found, probe
+from bpe_further.conform.judge import Result, says_the_same
+from bpe_further.conform.probe import probe
 from bpe_further.conform.program import Interview, find_command, is_python
 from bpe_further.conform.results import Report
 from bpe_further.conform.slips import settle_conventions
 from bpe_further.conform.use import run_use, run_whole
+from bpe_further.exercises.whole_programs import answer
 
 MOST_NAMED = 12  # files of a folder
 
@@ -30,9 +33,9 @@ def examine(
 ) -> list[Report]:
     """Return a report on each program that is named by a command, a Python file or a folder.
 
-    ``chosen`` is one of several classes; ``names`` are the only cases to ask; ``known`` are cases
-    that are known to fail. Raises OSError if the program can't be started, and ValueError for a
-    group or a class that doesn't exist.
+    ``chosen`` is one of several classes; ``names`` are the only cases to ask, and ``known`` are
+    cases that are known to fail. Raises OSError if the program can't be started, and ValueError
+    for a group or a class that doesn't exist.
     """
     groups = list(groups or [*GROUPS, *USED])
     load_cases([group for group in groups if group not in USED])  # ValueError for an unknown one
@@ -55,7 +58,7 @@ def examine(
 
 
 def _no_command(name: str) -> str | None:
-    """Return why a file can't be run as a command; None if it can, or is one of Python."""
+    """Return why a file can't be run as a command; None if it can, or if it is a Python file."""
     if is_python([name]) or not Path(name).is_file() or shutil.which(name):
         return None
     if name.endswith(".ipynb"):
@@ -64,7 +67,7 @@ def _no_command(name: str) -> str | None:
 
 
 def _no_python(folder: Path) -> str | None:
-    """Return why a folder can't be asked that holds no Python, and which files can."""
+    """Return why a folder that holds no Python can't be asked, and which of its files can."""
     if not folder.is_dir():
         return None
     files = [file for file in sorted(folder.rglob("*")) if "node_modules" not in file.parts]
@@ -88,7 +91,9 @@ def _examine_python(
     """Return a report on each class of a file or a folder, and on each file that fails."""
     programs = listed["programs"]
     if chosen is not None:
-        programs = [one for one in programs if one["name"] == chosen]
+        # Several files may define a class of this name: then the file is named behind it.
+        names_of = [(one, one["name"].partition(" (")[0].split(" and ")) for one in programs]
+        programs = [one for one, parts in names_of if chosen in (one["name"], *parts)]
         if not programs:
             there = ", ".join(one["name"] for one in listed["programs"]) or "none"
             why = "; ".join(f"{one['file']}: {one['why']}" for one in listed["failed"])
@@ -99,16 +104,22 @@ def _examine_python(
     reports = []
     for one in programs:
         if one["why"]:
-            reports.append(Report(one["name"], why=one["why"], is_error=not one["is_base"]))
+            report = Report(one["name"], why=one["why"], is_error=not one["is_base"])
+            if report.is_error:
+                report.defined, report.adapter = listed["defined"], listed["adapter"]
+            reports.append(report)
             continue
         command = find_command(program, one["name"])
         reports.append(_examine_one(command, groups, names, known, False, one["name"]))
     if chosen is None:
+        files = {}  # reason -> the files that can't be imported for it
         for failed in listed["failed"]:
-            why = f"it can't be imported: {failed['why']}"
-            reports.append(Report(failed["file"], why=why, is_error=True))
+            files.setdefault(failed["why"], []).append(failed["file"])
+        for why, names_of_files in files.items():
+            why = f"it can't be imported: {why}"
+            reports.append(Report(", ".join(names_of_files), why=why, is_error=True))
     if not reports:
-        why = "no class or function in it looks like a BPE"
+        why = "nothing in it was called, since no name in it tells the kit what learns or encodes"
         report = Report(program[0], why=why, is_error=True)
         report.defined = listed["defined"]
         report.adapter = listed["adapter"]
@@ -150,18 +161,22 @@ def _examine_one(
                 if found.told:
                     results += _ask_suited(interview, cases, found)
                 else:
-                    results += [interview.ask(case) for case in cases]
-    if names:
-        results = [one for one in results if one.case.name in names]
-    results = settle_conventions(results)
-    results = [_known(one, known) for one in results]
-    return Report(name, results, time.perf_counter() - begin, found=found, known=known)
+                    results += [_with_its_rule(interview.ask(case), found) for case in cases]
+        if names:
+            results = [one for one in results if one.case.name in names]
+        results = settle_conventions(results)
+        results = [_known(one, known) for one in results]
+        took = time.perf_counter() - begin
+        report = Report(name, results, took, found=found, known=known)
+        if report.may_be_habits:
+            report.adapter = (interview.answer({"do": "suggest"}) or {}).get("adapter")
+        return report
 
 
 def _ask_suited(interview: Interview, cases: list[Case], found: Found) -> list[Result]:
-    """Ask a program that learns with its own split and symbols what applies to it: training.
+    """Ask a program that learns with its own split and symbols only the cases of training.
 
-    What is right is found out by replaying the merges.
+    Its merges are replayed to find out whether they are right.
     """
     results = []
     for case in cases:
@@ -174,12 +189,25 @@ def _ask_suited(interview: Interview, cases: list[Case], found: Found) -> list[R
         if is_suited and text == found.without_doubt(text, split):
             got = interview.answer(found.asking(text, split, merges))
             asked = found.training(text, split, merges, got)
-            judged = replace(case, request=asked, answer={})
+            judged = replace(case, request=asked, answer={}, text=text)
             results.append(interview.judge(judged, got))
     return results
 
 
+def _with_its_rule(result: Result, found: Found) -> Result:
+    """Return a result; it says so if the lowest ids were taken where the greatest pair was asked.
+
+    This is no slip of the exercises, and such failures mustn't hide others.
+    """
+    request = result.case.request
+    is_asked = result.result == "failed" and request.get("ties") == "greatest"
+    if not is_asked or found.ties != TIES["lowest_id"][0]:
+        return result
+    is_so = says_the_same(answer({**request, "ties": "lowest_id"}), result.got)
+    return replace(result, advice="lowest_ids" if is_so else None)
+
+
 def _known(result: Result, known: Collection[str]) -> Result:
-    """Return the result, which is called known if it is a failure that was expected."""
+    """Return the result; a failure that was expected is marked as known."""
     is_known = result.result in ("failed", "not run") and result.case.name in known
     return replace(result, result="known") if is_known else result

@@ -1,7 +1,7 @@
 """Saving: where somebody else's object is saved, and loaded from.
 
-One program wants a path, another a folder that exists, a third a folder and a name in it, a fourth
-a path for each of its files. The ways are tried one after the other.
+One program wants a path, another wants a folder that exists, a third wants a folder and a name in
+it, and a fourth wants a path for each of its files. The ways are tried one after the other.
 """
 
 from collections.abc import Callable, Iterator

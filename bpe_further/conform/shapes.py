@@ -1,10 +1,12 @@
 """Shapes: functions and classes that are given merges with each request, asked by their names.
 
-Each class here has a method for each request that it can answer, and skips what isn't offered.
-What learns by itself, and is then used with what it has learned, is in `kept`.
+Each class here has a method for each request that it can answer, and skips requests for anything
+that the program doesn't offer. Programs that learn, and are used with what they have learned, are
+in `kept`.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -14,6 +16,7 @@ from bpe_further.conform import learned
 from bpe_further.conform.calls import (
     Fault,
     Skip,
+    allowing,
     file_of,
     fill,
     find_function,
@@ -25,17 +28,22 @@ from bpe_further.conform.calls import (
     plainly,
     refuse,
     takes_text_and_number,
+    text_or_bytes,
 )
 from bpe_further.conform.splits import PUBLISHED, SPLITS, WHOLE_TEXT
 from bpe_further.conform.tokens import make_vocab, pair_tokens
 from bpe_teach.exercises.runner.child import is_unwritten
+from bpe_teach.patterns import GPT2
 from bpe_teach.schemes import BYTES
 
 NO_SYMBOL = (
     "merges hold {} as one symbol, which is neither a byte nor made by an earlier merge: "
     "are your symbols characters?"
 )
-NO_FORM = "merges in a form that could be given to it: its ids are not those of bytes"
+NO_FORM = (
+    "it is given what it knows, and with the merge of a and b, as a pair of ids or of bytes, it "
+    "doesn't merge them: does it want pairs of texts, or ids of its own?"
+)
 # Whether merges are pairs of bytes, and whether a vocabulary goes from bytes to ids.
 FORMS = [*product((False, True), repeat=2)]
 CUT_TEXT = "it's 12345, a  b\n\n 'tis; IT'S\té !"  # in which splits part
@@ -76,10 +84,26 @@ def are_learners(space: Mapping) -> bool:
     return "ranks" in names or callable(space.get("count_pairs"))
 
 
+def encoders_alone(space: Mapping) -> str | None:
+    """Return why functions can't be asked that are given a text or ids, and nothing learned.
+
+    They know only what a script has learned when it was executed.
+    """
+    named = [name for name in ("encode", "decode") if inspect.isfunction(space.get(name))]
+    alone = [name for name in named if len(parameters_of(space[name])) == 1]
+    if not alone or find_learner(space):
+        return None
+    return (
+        f"{alone[0]} is given nothing that was learned: whether a script has learned before, or "
+        f"{alone[0]} learns from its own text, put the lines that learn into a function "
+        "train(text, num_merges)"
+    )
+
+
 def made_of_functions(space: Mapping) -> type | None:
     """Return a class made of functions that train, encode and decode; None if there are none.
 
-    What `train` returns is handed to the others, where they take merges or a vocabulary.
+    If the others take merges or a vocabulary, they are given what `train` returns.
     """
     names = {what: find_function(space, what) for what in ("encode", "decode")}
     names["train"] = find_learner(space)
@@ -93,6 +117,7 @@ def made_of_functions(space: Mapping) -> type | None:
     class OfFunctions:
         """Functions as methods; what train returns is handed on by `Kept`."""
 
+        has_one_state = True  # that of their module
         encode = staticmethod(functions["encode"])
 
     OfFunctions.train = _as_method(functions["train"])
@@ -102,7 +127,7 @@ def made_of_functions(space: Mapping) -> type | None:
 
 
 def made_to_learn(space: Mapping) -> type | None:
-    """Return a class that learns by a function; None if it isn't there, or not written."""
+    """Return a class that learns by a function; None if the function is missing or unwritten."""
     name = find_learner(space)
     if name is None or is_unwritten(space[name].__code__):
         return None
@@ -126,20 +151,17 @@ def _as_method(function: Callable) -> Callable:
         return function(*given, **named)
 
     train.__signature__ = _with_self(function)
+    train.__name__ = function.__name__
     return train
 
 
 def made_by_function(space: Mapping, item: type) -> type | None:
-    """Return a class that learns by a function, then makes an ``item`` of what that returns.
+    """Return a class that learns by a function, and makes an ``item`` of what that returns.
 
     None if there is no such function, or it can't be guessed what the item is made of.
     """
     learner = find_learner(space)
-    needed = [name for name, one in parameters_of(item).items() if is_needed(one)]
-    kinds = {}  # parameter -> what it takes
-    for name in needed:
-        kinds[name] = next((kind for kind in ("kept", "vocab") if is_called(name, kind)), None)
-    if learner is None or not needed or None in kinds.values():
+    if learner is None or not takes_what_is_learned(item):
         return None
     function = space[learner]
 
@@ -149,14 +171,7 @@ def made_by_function(space: Mapping, item: type) -> type | None:
     def train(self, *given, **named):
         """Learn merges from a text, and make the object that uses them."""
         returned = function(*given, **named)
-        tables = list(learned.tables_in(returned))
-        found = {}
-        for name, kind in kinds.items():
-            table = learned.table_for(kind, tables)
-            refuse(table is None, f"{name} for {item.__name__}, which {learner} doesn't return")
-            tables.remove(table)
-            found[name] = table.value
-        self.made = item(**found)
+        self.made = _made_with(item, list(learned.tables_in(returned)), learner)
         return returned
 
     train.__signature__ = _with_self(function)
@@ -165,10 +180,69 @@ def made_by_function(space: Mapping, item: type) -> type | None:
     return ByFunction
 
 
+def _needs(item: type) -> dict[str, str | None]:
+    """Return what must be given to make an item: its name, and whether that is known to be learned.
+
+    Merges are "kept", a vocabulary is "vocab", and of anything else nothing is known.
+    """
+    needed = [name for name, one in parameters_of(item).items() if is_needed(one)]
+    kinds = {}
+    for name in needed:
+        kinds[name] = next((kind for kind in ("kept", "vocab") if is_called(name, kind)), None)
+    return kinds
+
+
+def takes_what_is_learned(item: type) -> bool:
+    """Return whether an item is made of merges, a vocabulary, or both, and of nothing else."""
+    kinds = _needs(item)
+    return bool(kinds) and None not in kinds.values()
+
+
+def _made_with(item: type, tables: list[learned.Table], learner: str):
+    """Return an item that is made of tables which a learner has made."""
+    found = {}
+    for name, kind in _needs(item).items():
+        table = learned.table_for(kind, tables)
+        refuse(table is None, f"{name} for {item.__name__}, which {learner} doesn't return")
+        tables.remove(table)
+        found[name] = table.value
+    return item(**found)
+
+
+def made_of_parts(trainer: type, encoder: type, decoder: type | None) -> type:
+    """Return a class that learns by one class, encodes by another, and decodes by a third."""
+    name = find_method(trainer, "train")
+
+    class OfParts:
+        """An object of the trainer; its training makes the objects that encode and decode."""
+
+        def __init__(self, *given, **named):
+            self.trainer = trainer(*given, **named)
+
+        def train(self, *given, **named):
+            """Learn merges from a text, and make the objects that use them."""
+            returned = getattr(self.trainer, name)(*given, **named)
+            tables = [*learned.tables_in(returned), *learned.tables_of(self.trainer)]
+            self.encoder = _made_with(encoder, [*tables], trainer.__name__)
+            self.decoder = decoder and _made_with(decoder, [*tables], trainer.__name__)
+            return returned
+
+    OfParts.__signature__ = inspect.signature(trainer)
+    OfParts.train.__signature__ = inspect.signature(getattr(trainer, name))
+    if name != "train":  # it is told by its own name
+        setattr(OfParts, name, OfParts.train)
+        del OfParts.train
+    for what, item in (("encode", encoder), ("decode", decoder)):
+        if method := item and find_method(item, what):
+            handing_on = _handing_on(method, getattr(item, method), f"{what}r")
+            setattr(OfParts, what, handing_on)
+    return OfParts
+
+
 def made_by_method(item: type) -> type | None:
     """Return a class that learns by a method of the class ``item`` which makes an object of it.
 
-    None if there is no such method, such as one that takes a file and the size of a vocabulary.
+    None if there is no such method, for example one that takes a file and a vocabulary's size.
     """
     names = [name for name, one in vars(item).items() if isinstance(one, classmethod)]
     learning = [name for name in names if takes_text_and_number(getattr(item, name))]
@@ -189,19 +263,58 @@ def made_by_method(item: type) -> type | None:
     return ByMethod
 
 
+def made_by_class(trainer: type, item: type) -> type | None:
+    """Return a class that learns by a ``trainer``, whose training makes an object of ``item``.
+
+    None if the source of the method that trains doesn't say that it returns an item.
+    """
+    name = find_method(trainer, "train")
+    method = getattr(trainer, name or "", None)
+    if not inspect.isfunction(method) or not _returns(method, item.__name__):
+        return None
+
+    class ByClass:
+        """An object of the trainer, whose training makes the object that encodes and decodes."""
+
+        def __init__(self, *given, **named):
+            self.trainer = trainer(*given, **named)
+
+        def train(self, *given, **named):
+            """Learn merges from a text, and keep the object that uses them."""
+            self.made = getattr(self.trainer, name)(*given, **named)
+            is_item = isinstance(self.made, item)
+            refuse(not is_item, f"{trainer.__name__}.{name}() gives no {item.__name__}")
+
+    ByClass.__signature__ = inspect.signature(trainer)
+    ByClass.train.__signature__ = inspect.signature(method)
+    _hand_on_to(item, ByClass)
+    return ByClass
+
+
+def _returns(method: Callable, name: str) -> bool:
+    """Return whether the source of a method says that it returns an object of a class."""
+    try:
+        source = inspect.getsource(method)
+    except (OSError, TypeError):
+        return False
+    made = re.findall(rf"(\w+)\s*=\s*{name}\b", source)
+    returned = "|".join([name, *made])
+    return re.search(rf"\breturn\s+(?:{returned})\b", source) is not None
+
+
 def _hand_on_to(item: type, made: type) -> None:
-    """Give a class methods that call those of the ``item`` that its training makes."""
+    """Give a class methods that call the methods of the ``item`` which its training makes."""
     for what in ("encode", "decode"):
         if name := find_method(item, what):
             setattr(made, what, _handing_on(name, getattr(item, name)))
 
 
-def _handing_on(name: str, method: Callable) -> Callable:
-    """Return a method that calls one of the object that training made."""
+def _handing_on(name: str, method: Callable, held_in: str = "made") -> Callable:
+    """Return a method that calls the method of this name of an object that training made."""
 
     def hand_on(self, *given, **named):
         """Do what the other object does."""
-        return getattr(self.made, name)(*given, **named)
+        return getattr(getattr(self, held_in), name)(*given, **named)
 
     hand_on.__signature__ = inspect.signature(method)
     return hand_on
@@ -289,21 +402,50 @@ def _encode_with(pair: list[int], words: list[str]) -> list[int]:
     return ids
 
 
+def _may_learn(made: type) -> str | None:
+    """Return the method that is given a corpus and may learn from it; None if there is none."""
+    for name, method in inspect.getmembers(made, inspect.isfunction):
+        parameters = list(parameters_of(method))
+        named = [one for one in parameters if "corpus" in one.lower() or "train" in one.lower()]
+        if name[0] != "_" and named:
+            return f"{name}({', '.join(parameters)})"
+    return None
+
+
 class GivenClass:
-    """A class that can't learn: what it has to know is put into its tables, or its constructor."""
+    """A class that can't learn: its tables, or its constructor, are given what it has to know."""
 
     def __init__(self, made: type):
         self.made = made
         self.names = {what: find_method(made, what) for what in ("encode", "decode")}
         self.by_bytes = False  # its merges are pairs of bytes, not of ids
         self.by_token = False  # its constructor wants a vocabulary from bytes to ids
+        self.given_split = "none"  # the split whose pattern it is given, if it takes one
 
     @cached_property
     def split(self) -> str | None:
-        """How it cuts texts, found out by merging one pair at a time; None: not as we know."""
+        """How it cuts texts, found by merging one pair at a time; None if we don't know the way."""
+        return self._split_with_pattern_of("none")
+
+    @cached_property
+    def other_split(self) -> str | None:
+        """How it cuts texts when it is given GPT-2's pattern; None if it takes no pattern."""
+        takes_pattern = any(is_called(name, "pattern") for name in parameters_of(self.made))
+        return self._split_with_pattern_of("gpt2") if takes_pattern else None
+
+    def _split_with_pattern_of(self, given: str) -> str | None:
+        self.given_split = given
         agreeing = agreement_with_splits(self._encode)
+        self.given_split = "none"
         best = max(("none", "gpt2"), key=agreeing.get)
         return best if agreeing[best] >= SURE_OF_SPLIT else None
+
+    def _choose(self, split: str) -> None:
+        """Give it the pattern of a split from now on; `Skip` if it doesn't split so."""
+        ignores = split == "gpt2" and self.split == self.other_split == "none"
+        refuse(ignores, "split gpt2: it takes a pattern, but encoding doesn't split by it")
+        refuse(split not in (self.split, self.other_split), f"split {split}")
+        self.given_split = "gpt2" if split == self.other_split != self.split else "none"
 
     @cached_property
     def takes_special(self) -> str | None:
@@ -316,9 +458,9 @@ class GivenClass:
         return None
 
     def probe(self):
-        """Answer as programs do that speak the protocol; `Skip` with the reason if it can't.
+        """Answer as programs do that speak the protocol; raise `Skip` with the reason if it can't.
 
-        The form of merges and vocabulary with which it merges a and b is the one that it wants.
+        The form of merges and vocabulary that it wants is the form with which it merges a and b.
         """
         encode = getattr(self.made, self.names["encode"])
         takes_path = any(is_called(name, "path") for name in list(parameters_of(encode))[:1])
@@ -330,7 +472,15 @@ class GivenClass:
                 refuse(self.split is None, "a split that we know")
                 refuse(True, "probe")
             errors.append(error)
-        raise Skip(f"not offered: {max(errors, key=lambda one: one == NO_FORM)}")
+        why = max(errors, key=lambda one: one == NO_FORM)
+        has_raised = " raises " in why or why.startswith("it can't be made")
+        train = find_method(self.made, "train")
+        if train:  # a stub, or the class would be asked to learn
+            taken = ", ".join(parameters_of(getattr(self.made, train)))
+            why = f"{train}({taken}) learns nothing: it isn't written"
+        elif not has_raised and (learner := _may_learn(self.made)):
+            why = f"no training by a name that we know; is it {learner}?"
+        raise Skip(f"not offered: {why}")
 
     def _try_to_merge(self) -> str | None:
         """Return why a and b aren't merged; None if they are."""
@@ -352,7 +502,8 @@ class GivenClass:
         pairs = {tuple(pair): 256 + rank for rank, pair in enumerate(merges)}
         kept = pair_tokens(merges) if self.by_bytes else pairs
         vocab = by_token if self.by_token else by_id
-        offers = {"kept": kept, "vocab": vocab, "pattern": WHOLE_TEXT, "special": special}
+        pattern = GPT2 if self.given_split == "gpt2" else WHOLE_TEXT
+        offers = {"kept": kept, "vocab": vocab, "pattern": pattern, "special": special}
         chosen = {}
         for name in parameters_of(self.made):
             for kind in ("pattern", "kept", "vocab"):
@@ -376,10 +527,16 @@ class GivenClass:
         """Put merges and vocabulary into the tables of an object that wasn't given them."""
         tables = {table.name: table.value for table in learned.tables_of(tok)}
         kept = [name for name in tables if is_called(name, "kept")]
-        refuse(not kept, "training, nor merges that could be given to it")
+        refuse(
+            not kept,
+            "no training by a name that we know, nor a table to which merges could be given",
+        )
         with suppress(Exception):
             has = learned.read_pairs(tables[kept[0]])
-            refuse(has and has != list(merges), "training: it comes with merges of its own")
+            refuse(
+                has and has != list(merges),
+                "no training by a name that we know, and it comes with merges of its own",
+            )
         for name in kept:
             is_dict = isinstance(tables[name], dict)
             in_order = {pair: 256 + rank for rank, pair in enumerate(merges)}
@@ -391,26 +548,29 @@ class GivenClass:
 
     def encode(self, text, split, merges, special=None, allow=()):
         """Encode a text with merges."""
-        refuse(split != self.split, f"split {split}")
+        self._choose(split)
         return {"ids": self._encode(text, merges, special or {}, allow)}
 
     def encode_stream(self, pieces, split, merges, special=None, allow=()):
         """Encode pieces of a text."""
-        refuse(split != self.split, f"split {split}")
+        self._choose(split)
         refuse(self.names["encode"] != "encode", "encode_iterable")
         return {"ids": encode_pieces(self._load_asked(merges, special or {}, allow), pieces)}
 
     def _encode(self, text, merges, special: Mapping = {}, allow=()) -> str | list:
         tok = self._load_asked(merges, special, allow)
         is_registered = special and not self.takes_special
-        options = {"allowed_special": set(allow) or "none"} if is_registered else {}
-        ids = getattr(tok, self.names["encode"])(text, **options)
+        encode = getattr(tok, self.names["encode"])
+        options = allowing(encode, set(allow) or "none") if is_registered else {}
+        refuse(options is None, "special tokens")
+        ids = encode(text, **options)
         return ids if isinstance(ids, str) else list(ids)
 
     def decode(self, ids, merges, special=None):
         """Decode ids with merges."""
+        refuse(not self.names["decode"], "a method that decodes")
         tok = self._load_asked(merges, special or {}, special or ())
-        given = getattr(tok, self.names["decode"])(ids)
+        given = text_or_bytes(getattr(tok, self.names["decode"])(ids))
         return {"bytes": list(given)} if isinstance(given, bytes) else {"text": given}
 
 
@@ -429,6 +589,9 @@ def maker_of_stanfords(space: Mapping) -> Callable | None:
     Beside the course's ``train_bpe``, the class may have any name.
     """
     makes = [one for name, one in space.items() if name == "get_tokenizer" and callable(one)]
+    makes = [
+        one for one in makes if len(parameters_of(one)) > 1
+    ]  # given only a name, it is another
     classes = {name: one for name, one in space.items() if inspect.isclass(one)}
     possible = [*makes, *classes.values()]
     taking = [one for one in possible if {"vocab", "merges"} <= {*parameters_of(one)}]
@@ -462,7 +625,7 @@ class Stanfords:
 
     @cached_property
     def split(self) -> str:
-        """How it cuts texts: as CS336 asks, unless a class alone surely does otherwise."""
+        """How it cuts texts: as CS336 asks, unless a class surely cuts them otherwise."""
         if self.trainer is not None:
             return "gpt2"
 

@@ -30,20 +30,23 @@ class Finding(NamedTuple):
     cases: set[str]  # their names
     looked_at: int  # failing cases that could show the slip
     is_sure: bool
+    not_compared: frozenset = frozenset()  # names of the failing cases beyond those
 
 
 def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
     """Return, for each group of results, the slips that its failures show, the likeliest first.
 
     A case speaks for a slip if the slip gives the same wrong answer, and against it if it passed,
-    but would fail with the slip. A slip is sure in a group if nearly all wrong answers there are
-    its own, if two or more of them, in all groups together, are no errors, if no case speaks
-    against the slip, and if no other slip explains nearly as many of the wrong answers.
+    but would fail with the slip. A slip is sure in a group if four things hold: it gives nearly all
+    wrong answers of the group; at least two of its answers, in all groups together, are no errors;
+    no case speaks against it; and no other slip explains nearly as many of the wrong answers.
     """
     evidence = []
     asked = _sort_by_request(groups)
     for stage in KIT["stages"]:
         here = {do: results for do, results in asked.items() if do[1] in stage}
+        if not any(is_answer(one.got) for both in here.values() for one in chain(*both)):
+            continue  # nothing but errors: whatever breaks down would be a reason
         evidence += [_gather(slip, here) for slip in _likely(here)]
     evidence = [one for one in evidence if one.is_possible and one.explains_enough]
     weights = Counter()  # slip -> what speaks for it, in all stages
@@ -55,18 +58,43 @@ def find_slips(groups: Mapping[str, Sequence]) -> dict[str, list[Finding]]:
         rivals = [other for other in evidence if other.rivals(one)]
         is_plainest = all(rival.plainness < one.plainness for rival in rivals)
         one.is_first = is_plainest and not any(one.is_nearly(other) for other in evidence)
-    return {group: _find_in_group(evidence, set(results)) for group, results in groups.items()}
+    compared = set(chain(*(failed for failed, _ in asked.values())))
+    found = {}
+    for group, results in groups.items():
+        others = [one for one in results if one.result == "failed" and one not in compared]
+        found[group] = [
+            one._replace(not_compared=_names_of(others, one.slip))
+            for one in _find_in_group(evidence, set(results))
+        ]
+    return found
+
+
+def _names_of(results: Sequence, slip: Slip) -> frozenset[str]:
+    """Return the names of those cases in which a slip could be the reason."""
+    return frozenset(one.case.name for one in results if _concerns(slip, one.case.request["do"]))
+
+
+def _concerns(slip: Slip, do: str) -> bool:
+    """Return whether a slip is in a part of a program that matters for what is asked."""
+    return not PARTS.get(do, set()).isdisjoint(slip.parts)
+
+
+def slips_giving(result) -> list[Slip]:
+    """Return the slips that give the wrong answer of a single failing case."""
+    possible = [one for one in SLIPS.values() if _concerns(one, result.case.request["do"])]
+    return [one for one in possible if _agrees(one, result) and not _may_be_right(one, result)]
 
 
 def settle_conventions(results: Sequence) -> list:
-    """Return the results, in which a failure that is only another convention is called one.
+    """Return the results; a failure that only shows a different convention is called "convention".
 
-    The failing answers must be just those of the convention, and no other answer may contradict it.
+    The failing answers must be exactly those of the convention, and no other answer may contradict
+    it.
     """
     settled = {}  # a failed result -> the result that takes its place
     for name in CONVENTIONS:
         slip = SLIPS[name]
-        asked = [one for one in results if PARTS.get(one.case.request["do"], set()) & {*slip.parts}]
+        asked = [one for one in results if _concerns(slip, one.case.request["do"])]
         following = [one for one in asked if one.result == "failed" and _agrees(slip, one)]
         if not following:
             continue
@@ -95,7 +123,7 @@ def _find_in_group(evidence: Sequence["_Evidence"], results: set) -> list[Findin
 
 
 def _sort_by_request(groups: Mapping[str, Sequence]) -> dict[tuple, tuple[list, list]]:
-    """Return group and what is asked -> the failed and the passed results, the shortest first."""
+    """Return (group, what is asked) -> the failed and the passed results, the shortest first."""
     asked = {}
     shortest_first = sorted(chain(*groups.values()), key=lambda one: len(str(one.case.request)))
     for result in shortest_first:
@@ -113,7 +141,7 @@ def _likely(asked: Mapping) -> list[Slip]:
     for (_, do), (failed, _) in asked.items():
         agreement = Counter()  # slip -> the failures that it explains
         for slip in SLIPS.values():
-            if PARTS.get(do, set()) & set(slip.parts):
+            if _concerns(slip, do):
                 agreement[slip] = sum(_agrees(slip, one) for one in failed[:FIRST])
         for slip, count in agreement.most_common(LIKELY):
             if count:
@@ -125,7 +153,7 @@ def _gather(slip: Slip, asked: Mapping) -> "_Evidence":
     """Return what speaks for a slip and against it."""
     looked_at, explained, against = set(), set(), set()
     for (_, do), (failed, passed) in asked.items():
-        if PARTS.get(do, set()) & set(slip.parts):
+        if _concerns(slip, do):
             agreeing = {one for one in failed if _agrees(slip, one)}
             lucky = {one for one in agreeing if _may_be_right(slip, one)}
             looked_at |= set(failed) - lucky
@@ -146,17 +174,17 @@ class _Evidence:
         self.answers = [one for one in explained if is_answer(one.got)]
 
     def within(self, results: set) -> "_Evidence":
-        """Return the part of it that is in a group of results."""
+        """Return the part of this evidence that is in a group of results."""
         parts = (self.failed, self.explained, self.against)
         return _Evidence(self.slip, *(part & results for part in parts))
 
     def explains(self, share: float) -> bool:
-        """Return whether the slip explains such a share of the failures."""
+        """Return whether the slip explains at least this share of the failures."""
         return len(self.explained) >= share * len(self.failed)
 
     @property
     def is_possible(self) -> bool:
-        """Return whether more speaks for the slip than against it, and not only errors do."""
+        """Return whether more cases speak for the slip than against it, and not all are errors."""
         errors = {one for one in self.failed if "error" in one.got}
         same_places = not self.against and errors <= self.explained
         return self.weight > 0 and bool(self.answers or same_places)
@@ -168,34 +196,34 @@ class _Evidence:
         return len(self.explained) >= LEAST_OF_ALL * len(answered | self.explained)
 
     def rivals(self, other: "_Evidence") -> bool:
-        """Return whether this is as likely as another slip."""
+        """Return whether this slip is at least as likely as another slip."""
         is_no_weaker = len(self.against) <= len(other.against)
         return self is not other and is_no_weaker and self.explained >= other.explained
 
     def is_nearly(self, other: "_Evidence") -> bool:
-        """Return whether another slip, with another reason, explains nearly all that this does."""
+        """Return whether a slip with another reason explains nearly all that this slip does."""
         if self.slip.why == other.slip.why or len(other.against) > len(self.against):
             return False
         return len(self.explained & other.explained) >= NEARLY * len(self.explained)
 
 
 def is_answer(got: Mapping) -> bool:
-    """Return whether a program has answered, and neither failed nor said something else."""
+    """Return whether a program has answered: it neither failed nor said anything else instead."""
     return not any(key in got for key in ("error", "stopped", "silent", "garbage", "fault"))
 
 
 def _judge_slip(slip: Slip, result, like: Mapping) -> str:
-    """Judge what a slip answers to the request of a result, if ties fall as in another answer."""
+    """Judge a slip's answer to the request of a result, with ties settled as in a given answer."""
     return judge(result.case, answer_like(result.case, like, slip))
 
 
 def _may_be_right(slip: Slip, result) -> bool:
-    """Return whether ties can fall so that the slip gives a right answer: then it explains none."""
+    """Return whether ties can fall so that a slip is right: then it explains no failure."""
     return _judge_slip(slip, result, expected(result.case, result.got)) == "passed"
 
 
 def _agrees(slip: Slip, result) -> bool:
-    """Return whether a failing answer is the slip's, or both are errors, of one kind."""
+    """Return whether a failing answer is the slip's, or both are errors of the same kind."""
     given = answer_like(result.case, result.got, slip)
     got = result.got
     if judge(result.case, given) == "passed":

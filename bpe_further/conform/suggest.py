@@ -1,12 +1,14 @@
 """Suggest: an adapter for a program whose names or calls the kit can't make out.
 
 An adapter is a class with the three methods that the kit knows. What can be guessed is filled in; a
-line to look at ends with an arrow.
+line to look at ends with an arrow. What can't be guessed, and a call that has failed, is left open:
+the line raises NotImplementedError, and says what belongs there.
 """
 
 import inspect
+import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -16,17 +18,22 @@ from bpe_further.conform.calls import (
     find_method,
     is_called,
     is_needed,
+    is_public,
+    may_come_before,
     parameters_of,
     plainly,
-    takes_nothing,
     takes_text_and_number,
+    ways_to_train,
 )
+from bpe_further.conform.shapes import takes_what_is_learned
 
 LOOK = "  # <- look at this line"
 FILE = '"text.txt"'  # in which a text is given
 SIZE = "256 + num_merges"  # of a vocabulary, where a number of merges is given as well
+MOST_OF_A_DEFAULT = 12  # characters to show
 ADAPTED = "Adapted"  # how the class of an adapter is called
-UNWRITTEN = "raise NotImplementedError"  # what the kit takes for what isn't offered
+OPEN = "..."  # an argument of which nothing is known
+THE_MERGES = "self.merges = the merges that were learned, as a list of pairs, the first one first"
 WORDS = {  # parts of names, the likelier ones first
     "train": ("train", "fit", "learn", "build", "bpe"),
     "encode": ("encode", "tokenize", "tokenise", "segment", "apply", "ids"),
@@ -44,10 +51,20 @@ class Home(NamedTuple):
 
 
 def describe(modules: Iterable[ModuleType]) -> list[str]:
-    """Return the classes, with their methods, and the functions that modules define."""
+    """Return the classes, with their methods, and the functions that modules define.
+
+    What a class has from elsewhere, such as a library, isn't listed.
+    """
     told = []
+    modules = list(modules)
+    own = {module.__name__ for module in modules}
     for home in _homes(modules):
-        calls = [f"{name}({', '.join(parameters_of(one))})" for name, one in home.functions.items()]
+        theirs = {
+            name: one
+            for name, one in home.functions.items()
+            if getattr(one, "__module__", None) in own
+        }
+        calls = [f"{name}({_signature(one)})" for name, one in theirs.items()]
         if home.name is not None:
             told.append(f"class {home.name}: {', '.join(calls) or 'no methods'}")
         else:
@@ -55,28 +72,50 @@ def describe(modules: Iterable[ModuleType]) -> list[str]:
     return told
 
 
-def write_adapter(modules: Iterable[ModuleType]) -> str | None:
+def _signature(function: Callable) -> str:
+    """Return the parameters of a function, with the defaults that they have."""
+    told = []
+    for name, parameter in parameters_of(function).items():
+        is_short = not is_needed(parameter) and len(repr(parameter.default)) <= MOST_OF_A_DEFAULT
+        told.append(f"{name}={parameter.default!r}" if is_short else name)
+    return ", ".join(told)
+
+
+def write_adapter(
+    modules: Iterable[ModuleType], name: str | None = None, failing: Collection[str] = ()
+) -> str | None:
     """Return the text of an adapter for what is in modules; None if there is nothing to adapt.
 
-    An adapter is mended, not adapted once more.
+    With a ``name``, the class of that name is adapted, if there is one. If a module is an adapter
+    already, it should be mended: it gets no adapter of its own. What is ``failing`` is left open:
+    "train" or "encode", of which no call has worked, or the "merges", which weren't found; if they
+    are "empty", something else may have to be called first.
     """
     homes = [home for home in _homes(modules) if home.functions]
     if not homes or any(home.name == ADAPTED for home in homes):
         return None
-    home = max(homes, key=lambda one: _how_likely(one, homes))
+    of_name = [home for home in homes if name is not None and home.name == name]
+    home = max(of_name or homes, key=lambda one: _how_likely(one, homes))
     of_class = home.name is not None
+    has_name = all(part.isidentifier() for part in home.module.split("."))  # and no space in it
+    imported = f"from {home.module} import {home.name}" if of_class else f"import {home.module}"
+    if not has_name:
+        made = f'importlib.import_module("{home.module}")'
+        imported = f"{home.name} = {made}.{home.name}" if of_class else f"theirs = {made}"
     lines = [
+        *([] if has_name else ["import importlib"]),
         "import sys",
         "",
         f"sys.path.insert(0, {str(_folder_of(home.module))!r})",
-        f"from {home.module} import {home.name}" if of_class else f"import {home.module}",
+        imported,
         "",
         "",
         f"class {ADAPTED}:",
         "    def train(self, text, num_merges):",
     ]
-    place = "self.tok" if of_class else home.module
-    training = "\n".join(_training(home, place))
+    place = home.module if has_name else "theirs"
+    place = "self.tok" if of_class else place
+    training = "\n".join(_training(home, place, failing))
     if SIZE in training and "num_merges" not in training.replace(SIZE, ""):
         # Which tokens a size counts is the program's own matter: the kit finds it out by trying.
         training = training.replace(SIZE, "vocab_size")
@@ -86,44 +125,75 @@ def write_adapter(modules: Iterable[ModuleType]) -> str | None:
     lines += ["", "    def encode(self, text):"]
     if encode:
         call = f"{place}.{encode}({_arguments(home.functions[encode], 'self.learned', 'text')})"
-        lines.append(f"        return list({call}){LOOK}: it gives ids")
+        line = f"return list({call}){LOOK}: it gives ids"
+        lines += _unless_open(line, encode, "the ids of the text", "encode" in failing)
     else:
-        lines.append(f"        {UNWRITTEN}{LOOK}: return the ids of the text")
+        lines.append(f"        {_open('return the ids of the text')}")
     lines += ["", "    def decode(self, ids):"]
     if decode:
         call = f"{place}.{decode}({_arguments(home.functions[decode], 'self.learned', 'ids')})"
-        lines.append(f"        return {call}{LOOK}: it gives a text, or bytes")
+        line = f"return {call}{LOOK}: it gives a text, or bytes"
+        lines += _unless_open(line, decode, "the text of the ids")
     else:
-        lines.append(f"        {UNWRITTEN}{LOOK}: return the text of the ids, or leave it so")
+        lines.append(f"        {_open('return the text of the ids, or leave this line')}")
     if of_class:
         lines += _saving(home)
     return "\n".join(lines) + "\n"
 
 
-def _training(home: Home, place: str) -> list[str]:
+def _open(what: str) -> str:
+    """Return a line that stands for one that nobody can guess, and says what belongs there."""
+    return f'raise NotImplementedError("here: {what}"){LOOK}'
+
+
+def _unless_open(line: str, name: str, wanted: str, is_failing: bool = False) -> list[str]:
+    """Return a line of an adapter; what can't be called so is a comment above a line left open."""
+    if not is_failing and OPEN not in line:
+        return [f"        {line}"]
+    places = re.findall(rf"(\w+)={re.escape(OPEN)}", line)
+    why = f"what does {name} take for {', '.join(places)}?" if places else "this call has failed"
+    call, _, _ = line.partition(LOOK)
+    return [f"        # {call}", f"        {_open(f'{wanted}; {why}')}"]
+
+
+def _training(home: Home, place: str, failing: Collection[str]) -> list[str]:
     """Return the lines in which an adapter learns."""
     functions = home.functions
     train = guess(functions, "train")
     makes = next(filter(None, (_maker(home, name) for name in functions)), None)
+    made = ""
     if makes:
         made = f"{home.name}.{makes}({_arguments(functions[makes], 'num_merges', is_made=True)})"
     elif home.name is not None:
-        given = _arguments(functions.get("__init__"), "num_merges", is_made=True)
+        is_given = not train and takes_what_is_learned(home.of_class)
+        number = OPEN if is_given else "num_merges"  # or merges, not how many
+        given = _arguments(functions.get("__init__"), number, is_made=True)
         made = f"{home.name}({given})"
-    lines = [f"{place} = {made}{LOOK}"] if home.name is not None else []
+    indent = " " * 8
+    lines = []
+    if home.name is not None:
+        is_failing = "train" in failing and not (train and not makes)
+        lines += _unless_open(f"{place} = {made}{LOOK}", home.name, "make an object", is_failing)
     if train and not makes:
         given = _arguments(functions[train], "num_merges", "text")
-        before = [name for name in functions if name != train and _may_come_before(functions[name])]
-        if before and "text" not in given:
-            lines.append(f"...{LOOK}: is any of these called first? {', '.join(before)}")
-        lines.append(f"self.learned = {place}.{train}({given}){LOOK}")
+        before = may_come_before(functions, [train])
+        first = f"does any of these come first? {', '.join(f'{one}()' for one in before)}"
+        if "text" not in given + made:
+            first = f"; {first}" if before else ""
+            lines.append(f"{indent}{_open(f'where does the text go?{first}')}")
+        elif "empty" in failing and before:
+            lines.append(f"{indent}{_open(first)}")
+        call = f"self.learned = {place}.{train}({given}){LOOK}"
+        lines += _unless_open(call, train, "learn from the text", "train" in failing)
     elif not makes:
         how_many = "" if any(SIZE in line for line in lines) else " num_merges merges"
-        lines.append(f"...{LOOK}: learn{how_many} from the text")
+        lines.append(f"{indent}{_open(f'learn{how_many} from the text')}")
+    if "merges" in failing:
+        lines.append(f"{indent}{_open(THE_MERGES)}")
     if any(FILE in line for line in lines):
         opened = f'with open({FILE}, "w", encoding="utf-8", newline="") as file:'
-        lines = [opened, "    file.write(text)", *lines]
-    return ["        " + line for line in lines]
+        lines = [f"{indent}{opened}", f"{indent}    file.write(text)", *lines]
+    return lines
 
 
 def _saving(home: Home) -> list[str]:
@@ -132,6 +202,8 @@ def _saving(home: Home) -> list[str]:
     if not save or not load or inspect.ismethod(home.functions.get(load)):
         return []
     given = _arguments(home.functions.get("__init__"), "None", is_made=True)
+    if OPEN in given:
+        return []
     return [
         "",
         "    def save(self, path):",
@@ -150,17 +222,15 @@ def _folder_of(module: str) -> Path:
     return file.parents[levels]
 
 
-def _may_come_before(function: Callable) -> bool:
-    """Return whether a method is given nothing, as one that prepares the training is."""
-    return takes_nothing(function) and function.__name__ != "__init__"
-
-
 def _how_likely(home: Home, homes: Iterable[Home]) -> tuple:
-    """Return the key that chooses a home: it does all, isn't a base of others, and is a class."""
+    """Return the key that chooses a home: best is a class that does all, and is nobody's base.
+
+    Of equals, one that learns is better.
+    """
     others = [one.of_class for one in homes if one is not home and one.of_class]
     is_base = home.of_class is not None and any(issubclass(one, home.of_class) for one in others)
     does = [guess(home.functions, what) or (what == "train" and _maker_in(home)) for what in WORDS]
-    return sum(map(bool, does)), not is_base
+    return sum(map(bool, does)), bool(does[0]), not is_base
 
 
 def _maker_in(home: Home) -> bool:
@@ -182,7 +252,7 @@ def _homes(modules: Iterable[ModuleType]) -> list[Home]:
             if getattr(one, "__module__", None) == module.__name__
         }
         for name, one in own.items():
-            if inspect.isclass(one):
+            if inspect.isclass(one) and not issubclass(one, BaseException):
                 methods = inspect.getmembers(one, inspect.isroutine)
                 methods = [(key, item) for key, item in methods if not inspect.isbuiltin(item)]
                 methods = {key: item for key, item in methods if key[0] != "_" or key == "__init__"}
@@ -194,7 +264,7 @@ def _homes(modules: Iterable[ModuleType]) -> list[Home]:
 
 def guess(names: Iterable[str], what: str) -> str | None:
     """Return the function whose name sounds most like what it should do."""
-    names = list(names)
+    names = list(filter(is_public, names))
     for usual in PLAIN_NAMES[what]:
         for name in names:
             if plainly(name) == usual:
@@ -211,33 +281,37 @@ def guess(names: Iterable[str], what: str) -> str | None:
 def _arguments(
     function: Callable | None, number: str, first: str | None = None, is_made: bool = False
 ) -> str:
-    """Return arguments as they may be meant: the first one, then a number or what was learned."""
+    """Return a guess at the arguments: the first one, then a number or what was learned.
+
+    What a call must give, and nobody can guess, is left open.
+    """
     if function is None:
         return ""
+    parameters = parameters_of(function)
+    way = ways_to_train(function)[0]
+    learns = number == "num_merges"
+    takes_first = way.text if learns else next(iter(parameters), None)
     chosen = []
-    for name, parameter in parameters_of(function).items():
+    for name, parameter in parameters.items():
         says_how_many = is_called(name, "size") or is_called(name, "merges")
-        learns = number == "num_merges"
+        value = None
         if learns and is_called(name, "path") and not chosen:
-            chosen.append(FILE)
-        elif first is not None and not chosen and not (learns and says_how_many):
-            is_words = learns and is_called(name, "words")
-            chosen.append(f"{first}.split()" if is_words else first)
+            value = FILE
+        elif first is not None and name == takes_first:
+            value = f"{first}.split()" if learns and is_called(name, "words") else first
         elif is_called(name, "path") and is_needed(parameter):
-            chosen.append(f"{name}={FILE}")
+            value = FILE
         elif is_called(name, "text") or is_called(name, "texts"):
-            chosen.append(f"{name}=[text]" if is_called(name, "texts") else f"{name}=text")
+            value = "[text]" if is_called(name, "texts") else "text"
         elif is_needed(parameter) and ("path" in plainly(name) or "file" in plainly(name)):
-            chosen.append(f'{name}="{name}.txt"')
-        elif is_needed(parameter) or (learns and says_how_many):
-            is_known = says_how_many or not is_made
-            chosen.append(f"{name}={_value_of(name, number) if is_known else None}")
+            value = f'"{name}.txt"'
+        elif learns and (says_how_many or (name == way.number and not is_made)):
+            value = SIZE if "size" in name or is_called(name, "size") else number
+        elif is_needed(parameter):
+            is_learned = any(is_called(name, kind) for kind in ("kept", "vocab", "learned"))
+            is_known = says_how_many or (is_learned and not learns)
+            value = number if is_known else OPEN
+        if value is not None:
+            is_first = name == next(iter(parameters)) and name == takes_first and value != OPEN
+            chosen.append(value if is_first else f"{name}={value}")
     return ", ".join(chosen)
-
-
-def _value_of(name: str, number: str) -> str:
-    """Return what an argument is likely to be: a number, what was learned, or who knows what."""
-    if number == "num_merges":
-        return SIZE if "size" in name else number
-    is_learned = any(is_called(name, kind) for kind in ("kept", "vocab", "learned"))
-    return number if is_learned else "None"

@@ -1,16 +1,19 @@
 """Texts: what a program may do to a text first, and the marks that it puts around words."""
 
+import re
 import unicodedata
 from functools import partial
 
 CHANGES = {  # how a person would say it -> what is done to a text
     "": str,
     "lower case": str.lower,
+    "lower case, by casefold": str.casefold,
     "NFC": partial(unicodedata.normalize, "NFC"),
     "NFC, lower case": lambda text: unicodedata.normalize("NFC", text).lower(),
     "NFKC": partial(unicodedata.normalize, "NFKC"),
     "NFKC, lower case": lambda text: unicodedata.normalize("NFKC", text).lower(),
 }
+MARK = re.compile(r"<\|?\w+\|?>|\[\w+\]|\bUNK\b")  # in the place of what has no id
 MARKED = "xyxyxyxyxyxy", "abba"  # a text in which merges are learned, and one in which none is
 REPEATED, ALONE = "ab ab ab ab", "ab"  # whose words are merged as wholes
 
@@ -31,7 +34,7 @@ def marks_in(tokens: list[str], word: str) -> dict:
 def marks_in_merges(pairs: list, alone: list) -> dict:
     """Return the marks that merges learned from `REPEATED` show; nothing if they show none.
 
-    What isn't learned from a word that is `ALONE` stands for the space between words.
+    A mark that isn't learned from a word that is `ALONE` stands for the space between words.
 
     >>> of_word = [["a", "b"], ["ab", "</w>"]]
     >>> marks_in_merges(of_word, of_word)["after"], marks_in_merges([["a", "b"]], [["a", "b"]])

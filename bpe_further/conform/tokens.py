@@ -22,9 +22,10 @@ def make_vocab(merges: Iterable, special: Mapping[str, int]) -> dict[int, bytes]
 
 
 def count_distinct(merges: Iterable) -> int:
-    """Return how many merges there are before the first that spells a token again.
+    """Return how many merges come before the first one that spells an existing token again.
 
-    From there on two right programs differ: for one it is the same token, for another a new one.
+    From there on two right programs may differ: to one of them it is the same token, to the other
+    a new token.
 
     >>> count_distinct([[97, 97], [97, 256], [256, 97], [97, 98]])
     2

@@ -1,9 +1,9 @@
 """Use: a program is used as a user would: it learns once, is kept, and is asked with what it has.
 
-Nothing is put into it. What it has learned is read, and says what is right from then on, so that a
-fault of learning doesn't hide one of encoding. First come texts that were chosen (``use.json``),
-then two hundred that are made from a seed (``whole.json``). What fails there is made smaller as
-long as it still fails.
+Nothing is put into it. What it has learned is read, and decides what is right from then on, so that
+a fault of learning doesn't hide a fault of encoding. First come texts that were chosen
+(``use.json``), then two hundred that are made from a seed (``whole.json``). A request that fails
+there is made smaller as long as it still fails.
 """
 
 import json
@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bpe_further.conform.cases import FOLDER, Case
+from bpe_further.conform.found import Found
 from bpe_further.conform.judge import Result, answer_like
-from bpe_further.conform.probe import Found
 from bpe_further.conform.program import Interview
 from bpe_further.conform.splits import SPLITS
 from bpe_further.conform.tokens import count_distinct, make_vocab
@@ -36,6 +36,7 @@ STEPS = {  # how names of cases end -> what must hold, beside what the training 
     "encode": "a text is encoded with what was learned",
     "back": "what was encoded is decoded again",
     "tokens": "each token that was learned is decoded",
+    "beside": "an object encodes as before after a new one has learned",
     "again": "an object that learns again answers as a new one",
     "save": "what was learned is saved",
     "load": "what was saved is loaded in a new process",
@@ -57,19 +58,22 @@ class Session:
     encodings: int = 0
     starts: int = 0  # of the program, when it learned
 
-    def _judge(self, step: str, request: Mapping, got: Mapping | None) -> Result:
+    def _judge(
+        self, step: str, request: Mapping, got: Mapping | None, text: str | None = None
+    ) -> Result:
         about = self.about
         if self.group == "whole":
             about = ABOUT[request["do"].removesuffix("_words")]
         case = _case(request, self.group, f"{self.name}-{step}", about)
-        return self.interview.judge(case, got)
+        return self.interview.judge(replace(case, text=text), got)
 
     def train(self, text: str, merges: int, step: str = "train", do: str = "train") -> Result:
         """Let the program learn and return the result; keep its merges, if it gave any."""
         self.text = text
         got = self._train(do, text, merges)
         self.starts = self.interview.starts
-        result = self._judge(step, self.found.training(text, self.split, merges, got), got)
+        asked = self.found.training(text, self.split, merges, got)
+        result = self._judge(step, asked, got, text)
         self.merges = self._usable(got)
         fewer = merges
         if self.merges is not None:
@@ -92,7 +96,7 @@ class Session:
         return result
 
     def _usable(self, got: Mapping | None) -> list | None:
-        """Return the merges of an answer, if each can be replayed; None if not."""
+        """Return the merges of an answer if all of them can be replayed; None if not."""
         merges = (got or {}).get("merges")
         if not isinstance(merges, list):
             return None
@@ -112,66 +116,91 @@ class Session:
         return self.interview.answer(request | {"do": do})
 
     def encode(self, text: str) -> Iterator[Result]:
-        """Let the program encode a text, and decode what it gave."""
+        """Let the program encode a text, and decode the ids that it gave."""
         if self.merges is None or not self.can_be_asked(text):
             return
         if not self.found.told.get("encodes", True):
             return
         self.encodings += 1
-        self._learn_again_if_lost()
-        got = self.interview.answer({"do": "encode_own", "text": text, "split": self.split})
-        yield self._judge(
-            f"encode-{self.encodings}", self.found.encoding(text, self.split, self.merges), got
-        )
+        got = self._ask({"do": "encode_own", "text": text, "split": self.split})
+        asked = self.found.encoding(text, self.split, self.merges)
+        result = self._judge(f"encode-{self.encodings}", asked, got, text)
+        yield self._with_advice(result, text)
         yield from self._decode(text, got)
+
+    def _with_advice(self, result: Result, text: str) -> Result:
+        """Return a result; it says so if texts to encode are known to be treated in this way."""
+        if result.result != "failed" or not self.found.encodes_otherwise:
+            return result
+        is_so = self.found.encodes_so(text, self.split, self.merges, result.got)
+        return replace(result, advice="otherwise" if is_so else None)
 
     def _decode(self, text: str, encoded: Mapping | None) -> Iterator[Result]:
         """Let the program decode the ids that it has just given, whether they are right or not."""
         ids = (encoded or {}).get("ids")
         own = range(256 + len(self.merges))
-        if isinstance(ids, list) and all(type(i) is int and i in own for i in ids):
+        are_own = isinstance(ids, list) and all(type(i) is int and i in own for i in ids)
+        if are_own and not self.found.by_characters:
             request = {"do": "decode", "ids": ids, "merges": self.merges}
             if self.found.told.get("decodes", True):
-                got = self.interview.answer({"do": "decode_own", "ids": ids})
-                yield self._judge(f"back-{self.encodings}", request, got)
+                got = self._ask({"do": "decode_own", "ids": ids})
+                yield self._judge(f"back-{self.encodings}", request, got, text)
         elif self.found.by_characters and self.gives_back(text):
-            got = self.interview.answer({"do": "round_trip", "text": text})
+            got = self._ask({"do": "round_trip", "text": text})
             request = {"do": "round_trip", "text": text, "learned": self.merges}
             right = {"text": self.found.changed(text)}
-            yield self.interview.judge(self._step("back", request, right), got)
+            result = self.interview.judge(self._step("back", request, right), got)
+            yield self._with_advice(result, text)
 
     def _step(self, step: str, request: Mapping, answer: Mapping) -> Case:
-        """Return a case that the plain program isn't asked."""
+        """Return a case whose answer doesn't come from the plain program."""
         name = f"{self.name}-{step}"
         if step == "back":
             name += f"-{self.encodings}"
         return Case(self.group, name, STEPS[step], request, answer)
 
-    def _learn_again_if_lost(self) -> None:
-        """Let the program learn again what it has lost in a crash."""
+    def _ask(self, request: dict) -> dict | None:
+        """Ask the program; first it learns again what it has lost in a crash."""
         is_lost = self.interview.program is None or self.interview.starts != self.starts
         if is_lost and self.merges is not None:
             self._train("train", self.text, len(self.merges))
             self.starts = self.interview.starts
+        return self.interview.answer(request)
+
+    def beside(self, other: Mapping, text: str) -> Iterator[Result]:
+        """Let a new object learn from another text; then the one that is kept encodes as before."""
+        before = next(self.encode(text), None)
+        self.encodings -= 1  # this one is only to compare with
+        if before is None or before.result != "passed":
+            return
+        asked = self.found.asking(self.suited(other["text"]), self.split, other["merges"])
+        more = {key: asked[key] for key in ("merges", "cut") if key in asked}
+        told = {"do": "encode_beside", "text": text, "other": asked["text"], "split": self.split}
+        got = self._ask(told | more)
+        request = self.found.encoding(text, self.split, self.merges)
+        result = self._judge("beside", request, got, text)
+        about = f"{STEPS['beside']} from {asked['text']!r}"
+        case = replace(result.case, about=about)
+        yield replace(result, case=case, advice="shared")
 
     def recognize(self, text: str, special: Mapping, allow: list) -> Result:
         """Let the program encode a text with special tokens."""
         self.encodings += 1
         more = {"special": special, "allow": allow}
-        got = self.interview.answer({"do": "encode_own", "text": text, "split": self.split, **more})
+        got = self._ask({"do": "encode_own", "text": text, "split": self.split, **more})
         asked = self.found.encoding(text, self.split, self.merges) | more
-        return self._judge(f"encode-{self.encodings}", asked, got)
+        return self._judge(f"encode-{self.encodings}", asked, got, text)
 
     def tokens(self) -> Result:
         """Let the program decode each token that it has learned, and some bytes."""
         ids = [*range(97, 100), *range(256, 256 + len(self.merges)), 0, 10]
-        got = self.interview.answer({"do": "decode_own", "ids": ids})
+        got = self._ask({"do": "decode_own", "ids": ids})
         return self._judge("tokens", {"do": "decode", "ids": ids, "merges": self.merges}, got)
 
     def save(self, texts: list[str]) -> Iterator[Result]:
-        """Let the program save, and load in a new process; then let it encode."""
+        """Let the program save, then load in a new process and encode."""
         with tempfile.TemporaryDirectory() as folder:
-            got = self.interview.answer({"do": "save_own", "path": folder})
+            got = self._ask({"do": "save_own", "path": folder})
             if got is None or "skip" in got:
                 return
             request = {"do": "save_own", "learned": self.merges}
@@ -193,28 +222,45 @@ class Session:
                     yield from self.encode(text)
 
     def suited(self, text: str) -> str:
-        """Return a text whose split is known: a single word, if the program's split isn't."""
+        """Return a text whose split is known: a single word, if the program's split isn't known."""
         text = self.found.without_doubt(text, self.split)
         return text if self.split is not None else "".join(c for c in text if c.isalpha())
 
     def can_be_asked(self, text: str) -> bool:
         """Return whether this program's conventions say what is right for a text."""
+        if self.found.spaces_as and any(map(str.isspace, text)):
+            return False
+        if self.found.marks_empty and (not text or text != text.strip()):
+            return False
         known = set(self.found.changed(self.text))
         if self.found.by_characters and not set(self.found.changed(text)) <= known:
             return False
+        if self.found.told.get("is_joined") and not self._symbols(text) <= self._symbols(self.text):
+            return False
+        if self.found.told.get("only_met") and not set(text.encode()) <= set(self.text.encode()):
+            return False
         return self.split is not None or text.isalpha()
 
+    def _symbols(self, text: str) -> set[str]:
+        """Return the symbols of a text, which a mark makes others at the borders of words."""
+        words = self.found.words(text, self.split)
+        return {symbol for word in words for symbol in self.found.symbols(word)}
+
     def gives_back(self, text: str) -> bool:
-        """Return whether decoding must give the very text."""
+        """Return whether decoding must give back exactly this text."""
         if not self.found.told.get("decodes", True) or not text:
             return False
+        if self.found.loses_space and " " in text:
+            return False
         text = self.found.changed(text)
-        cut = "".join(SPLITS[self.split or "none"].cut(text))
-        return cut == text and "\ufffd" not in text
+        words = SPLITS[self.split or "none"].cut(text)
+        # Where white space is dropped, nobody can tell whether it was between two words.
+        is_known = len(words) == 1 or not self.found.drops_spaces
+        return is_known and "".join(words) == text and "\ufffd" not in text
 
 
 def run_use(interview: Interview, found: Found, wanted=None) -> list[Result]:
-    """Use a program with the texts of ``use.json``; ``wanted`` holds names to ask for."""
+    """Use a program with the texts of ``use.json``; ``wanted`` holds the names of cases to ask."""
     results = []
     last_split = found.split
     for use in USES:
@@ -235,13 +281,16 @@ def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
         return
     for text in use["encode"]:
         yield from session.encode(session.suited(text))
-    if not found.by_characters and session.merges and found.told.get("decodes", True):
+    has_all = not found.by_characters and not found.told.get("only_met")
+    if has_all and session.merges and found.told.get("decodes", True):
         yield session.tokens()
     if found.told.get("special"):
         for text, allow in use.get("recognize", []):
             yield session.recognize(text, use["special"], allow)
     if use.get("save") and found.told.get("saves", True):
         yield from session.save([session.suited(text) for text in use["encode"]])
+    if found.told.get("several") and use.get("again"):
+        yield from session.beside(use["again"], session.suited(use["encode"][0]))
     if found.told and (again := use.get("again")):
         earlier = session.merges
         text = session.suited(again["text"])
@@ -254,7 +303,7 @@ def _use_once(session: Session, use: Mapping) -> Iterator[Result]:
 
 
 def _is_still_there(earlier: list, merges: list | None, text: str) -> bool:
-    """Return whether merges hold an earlier one that can't have been learned from a text.
+    """Return whether merges hold an earlier merge that can't have been learned from a text.
 
     Only pairs of single bytes or characters are looked at: other ids may mean new tokens.
 
@@ -351,13 +400,13 @@ def _use_on(interview: Interview, found: Found, question: Mapping, number: int) 
 
 
 def _renamed(result: Result, number: int) -> Result:
-    """Return a result whose case is called by what is asked, then by the number of the text."""
+    """Return a result whose case is named after what is asked, and the number of the text."""
     _, _, step = result.case.name.partition("-")
     return replace(result, case=replace(result.case, name=f"{step}-{number}"))
 
 
 def _ask_on(interview: Interview, found: Found, question: Mapping, number: int) -> Iterator[Result]:
-    """Yield the result of each step; what follows a wrong answer is asked of the right one."""
+    """Yield the result of each step; the step after a wrong answer uses the right answer."""
     ask = interview.ask
     text, split, special = question["text"], question["split"], question["special"]
     named = {"special": special} if special else {}
@@ -418,7 +467,7 @@ def _case(request: Mapping, group: str, name: str, about: str) -> Case:
 
 
 def _shrink(ask: Callable[[Case], Result], result: Result) -> Result:
-    """Return the failing result of the smallest request that was found."""
+    """Return the failing result of the smallest request that was found to fail."""
     number = int(result.case.name.rpartition("-")[2])
     left = TRIALS
     smaller = _smaller(result.case.request)
