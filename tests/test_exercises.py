@@ -18,10 +18,11 @@ from common import ROOT, rows, run_cell, sections, some_of
 
 from bpe_teach import Tokenizer, fold
 from bpe_teach.exercises import FULL_NAMES, PAGES, repair
+from bpe_teach.exercises import answer as answers
 from bpe_teach.exercises import exercise as ex
 from bpe_teach.exercises.char_bpe import solve_merge
+from bpe_teach.exercises.comparing import AS_A_LIST, find_meant
 from bpe_teach.exercises.exercise import LOG, Exercise, Function, Hunt, Value, Verdict
-from bpe_teach.exercises.exercise import _find_meant as find_meant
 from bpe_teach.exercises.program import LearnersProgram
 from bpe_teach.exercises.runner import child, job, parent
 
@@ -56,7 +57,7 @@ def test_the_solution_is_right_and_nothing_at_all_is_open(name, some_inputs, jud
     assert exercise.check(*solution_of(exercise)).kind == "right"
     assert exercise.check().kind == exercise.check(...).kind == "open"
     assert exercise.ask in exercise.check().text
-    says("a check says at once whether each function is right")
+    says("a check says at once whether a function is right")
 
 
 @pytest.mark.slow
@@ -69,7 +70,7 @@ def test_every_slip_is_caught_and_named(name, n, judged_here, says):
     assert why[1:] in verdict.text or (why.endswith("?") and is_mended)
     others = [other for _, other in EXERCISES[name].slips if other != why]
     assert not any(other[1:] in verdict.text for other in others)
-    says("for most wrong functions, it also says which misconception is behind the mistake")
+    says("if not, usually which misconception is behind it")
 
 
 # Votes are asked of a class, which has no hints.
@@ -206,7 +207,7 @@ def test_what_is_read_from_the_notebook_is_told_but_no_tool_and_no_constant_of_t
 
 def test_results_that_come_in_a_list_are_right_and_the_tuple_is_told():
     both = Function("", divmod, [((7, 2), (3, 1)), ((1, 3), (0, 1))])
-    assert both.check(lambda a, b: [a // b, a % b]).text.endswith(ex.AS_A_LIST)
+    assert both.check(lambda a, b: [a // b, a % b]).text.endswith(AS_A_LIST)
     assert both.check(divmod).text == "on 2 inputs"
     assert both.check(lambda a, b: [a % b, a // b]).text.startswith(
         "divmod(7, 2) gives [1, 3], not"
@@ -241,7 +242,7 @@ def test_an_answer_of_a_learner_gets_the_verdict_that_it_should(
 ):
     if not said.startswith("no reason: "):  # what a slow processor would not find in time
         monkeypatch.setattr(repair, "MOST_SECONDS", 9)
-        monkeypatch.setattr(ex, "SECONDS_OF_WORKSHOP", 20)
+        monkeypatch.setattr(answers, "SECONDS_OF_WORKSHOP", 20)
     # Far from what an answer takes: a processor that has much to do is slower.
     monkeypatch.setattr(ex, "LEAST_SECONDS", 0.3 if said == SLOW else 5)
     exercise = EXERCISES[name]
@@ -305,6 +306,67 @@ def test_what_a_learner_prints_is_shown_for_the_input_that_is_told(monkeypatch):
     assert re.fullmatch(re.escape(endless) + r"the loop of line \d+ has no break .*", beginning)
     assert printed.startswith("again\nagain\n")
     assert said.endswith(" …")
+
+
+def total(numbers):
+    return sum(numbers)
+
+
+def test_many_steps_are_no_fault_where_they_take_little_time(monkeypatch):
+    monkeypatch.setattr(child, "MOST_STEPS", 2000)
+    cases = [(([1, 2],), 3), (([1] * 900,), 900), (([4],), 4)]
+    asked = Function("", total, cases)
+
+    def one_by_one(numbers):
+        found = 0
+        for number in numbers:
+            found += number
+        return found
+
+    def one_by_one_and_wrong(numbers):
+        found = one_by_one(numbers)
+        return 5 if found == 4 else found
+
+    def without_an_end(numbers):
+        while len(numbers) == 900:
+            pass
+        return sum(numbers)
+
+    def without_an_end_at_once(numbers):
+        while numbers:
+            pass
+
+    assert asked.check(one_by_one) == Verdict("right", "on 3 inputs")
+    assert "total([4]) gives 5, not 4" in asked.check(one_by_one_and_wrong).text
+    monkeypatch.setattr(ex, "LEAST_SECONDS", 0.2)
+    assert asked.check(without_an_end).kind == SLOW
+    assert "does it come to an end?" in asked.check(without_an_end_at_once).text
+
+
+def test_a_product_that_no_float_can_hold_is_told():
+    name = "compression.code_length"
+    code = "def code_length(ids, vocab_size):\n    share, counts = 1, Counter()\n"
+    code += "    for n, token in enumerate(ids):\n"
+    code += "        share *= {}\n        counts[token] += 1\n    return {}"
+    share = "(counts[token] + 1) / (n + vocab_size)"
+    for changes, said in {
+        (share, "log2(1 / share)"): "so small that Python rounds it to 0: take the logarithm",
+        (share, "-log2(share)"): "so small that Python rounds it to 0: take the logarithm",
+        (f"1 / ({share})", "log2(share)"): "beyond what a float can hold, and becomes inf: take",
+    }.items():
+        verdict = EXERCISES[name].check(run_answer(name, code.format(*changes)))
+        assert verdict.kind == ex.SHORT_ONLY
+        assert said in verdict.text
+
+
+def test_a_wrong_result_is_told_before_a_changed_input():
+    known = "def unknown_words(words, known):\n    {}return [w for w in words if w not in known]"
+    for change, said in {
+        "known.add('lamp')\n    ": "gives [], not ['lamp']",
+        "known.add('lamb')\n    ": "gives the right result, but changes its input",
+    }.items():
+        answer = run_answer("start_here.unknown_words", known.format(change))
+        assert said in EXERCISES["start_here.unknown_words"].check(answer).text
 
 
 def test_the_line_of_an_error_is_that_of_the_learners_cell():

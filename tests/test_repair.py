@@ -74,6 +74,31 @@ def test_nothing_is_said_where_no_small_change_helps_or_no_text_is_known():
     assert "right" not in TOTAL.check(max).text
 
 
+def test_no_change_is_said_by_which_things_only_cancel():
+    """Instead of two lengths by which each sum is divided, one would be taken twice."""
+
+    def ratio(ours, theirs):
+        return sum(ours) / sum(theirs)
+
+    cases = [(([2, 4], [3]), 2.0), (([1], [2, 2]), 0.25), (([6], [3]), 2.0)]
+    wrong = """def ratio(ours, theirs):
+    return (sum(ours) / len(ours)) / (sum(theirs) / len(theirs))
+"""
+    verdict = Function("", ratio, cases).check(in_cell(wrong, "ratio"))
+    assert verdict.kind == "wrong"
+    assert "wrong variable" not in verdict.text
+
+
+def test_several_wrong_names_in_one_line_are_told_by_what_the_line_should_be():
+    def ratio(a, b, c, d):
+        return a / b
+
+    asked = Function("", ratio, [((4, 2, 6, 2), 2.0), ((4, 1, 4, 8), 4.0), ((2, 4, 3, 6), 0.5)])
+    wrong = "def ratio(a, b, c, d):\n    return c / d\n"
+    said = asked.check(in_cell(wrong, "ratio")).text
+    assert said.endswith("`return c / d` in line 2 of your cell: it should be `return a / b`.")
+
+
 def test_no_change_is_made_in_a_line_that_another_change_puts_there():
     asked = import_module("bpe_further.exercises.many_machines").find_cut
     wrong = """def find_cut(data, at):

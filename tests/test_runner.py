@@ -312,3 +312,13 @@ def test_what_has_a_limit_of_its_own_takes_nothing_from_the_time_for_all(no_proc
         assert here.call("work", (0.1,)).value
         with pytest.raises(child.OutOfTime):
             here.call("work", (0.5,))
+
+
+def test_a_call_may_be_made_many_times_within_its_seconds():
+    def spend(number):
+        return sum(range(number))
+
+    with start({}, {"spend": spend}) as runner:
+        once = runner.call("spend", (100_000,), seconds=0.5)
+        often = runner.call("spend", (100_000,), seconds=0.5, times=10_000)
+    assert (once.value, once.too_long, often.too_long) == (4999950000, False, True)

@@ -1,4 +1,4 @@
-"""Exercises that answer: `exercise` says how.
+"""Exercises that check a learner's answers; the module `exercise` says how.
 
 A page of this folder is imported as if it were a module:
 ``from bpe_teach.exercises import char_bpe`` reads 01_char_bpe.md. Another package can offer
@@ -15,16 +15,16 @@ from pathlib import Path
 
 from bpe_teach.names import say_where
 
-PAGES: dict[str, Path] = {}  # short name -> page; a notebook's begins with the notebook's number
-FULL_NAMES: dict[str, str] = {}  # short name -> the module that is made of the page
-MOVED: dict[str, str] = {}  # "page.exercise" as it was called before -> as it is called now
+PAGES: dict[str, Path] = {}  # short name -> page; the file name begins with the notebook's number
+FULL_NAMES: dict[str, str] = {}  # short name -> the module that is made from the page
+MOVED: dict[str, str] = {}  # old name of an exercise, "page.exercise" -> its present name
 
 
 def serve(package: str, folder: Path, moved: Mapping[str, str] | None = None) -> None:
     """Let each page of a folder be imported as a module of a package.
 
     ``moved`` maps the old name of an exercise, "page.exercise", to its present name. Records, and
-    notebooks that somebody has kept, may still hold the old one.
+    notebooks that somebody has kept, may still hold the old name.
     """
     MOVED.update(moved or {})
     for page in sorted(folder.glob("*.md")):
@@ -43,7 +43,7 @@ def current_name(name: str) -> str:
 
 
 class _PageImporter(MetaPathFinder, Loader):
-    """Makes a module of a page, where there is no file of Python with that name."""
+    """Makes a module from a page if there is no Python file with the module's name."""
 
     def find_spec(self, name, path=None, target=None):
         page = name.rpartition(".")[2]
@@ -58,7 +58,7 @@ class _PageImporter(MetaPathFinder, Loader):
         page = module.__name__.rpartition(".")[2]
 
         def find_moved(name: str):
-            """Return an exercise that was on this page before."""
+            """Return an exercise that used to be on this page."""
             if f"{page}.{name}" not in MOVED:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             new_page, _, new_name = MOVED[f"{page}.{name}"].partition(".")
@@ -68,7 +68,7 @@ class _PageImporter(MetaPathFinder, Loader):
 
 
 def __getattr__(name: str):
-    if FULL_NAMES.get(name) != f"{__name__}.{name}":  # else it is a page, about to be imported
+    if FULL_NAMES.get(name) != f"{__name__}.{name}":  # else it is just being imported
         say_where(__name__, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

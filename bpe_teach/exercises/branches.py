@@ -1,28 +1,35 @@
-"""Branches: what is wrong with a text, or a branch of a pattern, where the solution has another."""
+"""Branches: what is wrong with a text, or with a branch of a pattern, that isn't the solution's."""
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 OTHER_VALUE = "{old} is the wrong one here, {new} the right one."
 
 
 def branches_changed(text: str, ours: list[str]) -> Iterator[tuple[str, str]]:
-    r"""Yield a pattern with one branch changed, left out, put in or moved, and what was wrong.
+    r"""Yield patterns with one branch changed, left out, added or moved, each with what was wrong.
 
     >>> dict(branches_changed(" ?[a-z]+|\\d+", [r" ?\p{L}+", r"\s"]))[r" ?\p{L}+|\d+"]
     'its branch ` ?[a-z]+` needs `\\p{L}` where it has `[a-z]`.'
     >>> dict(branches_changed("a|b", ["a", "b"]))["b|a"]
     'its branch `b` must come before `a`.'
+    >>> list(branches_changed("|", ["a", "b"]))
+    []
     """
     branches = _branches(text)
-    if len(branches) < 2:
-        return
+    if len(branches) < 2 or not all(branches):
+        return  # "|", which joins branches, has no branches of its own
+    is_one_missing = len(branches) < len(ours)
     for i, branch in enumerate(branches):
         before, after = branches[:i], branches[i + 1 :]
         yield "|".join(before + after), f"its branch `{branch}` should not be there."
         for our in ours:
             if our not in branches:
-                why = text_fault(branch, our).replace("{old}", f"its branch `{branch}`")
-                yield "|".join([*before, our, *after]), why.replace(repr(our), f"`{our}`")
+                why = text_fault(branch, our)
+                if not (is_one_missing and is_another(why)):
+                    why = why.replace("{old}", f"its branch `{branch}`")
+                    yield "|".join([*before, our, *after]), why.replace(repr(our), f"`{our}`")
     for i in range(len(branches) + 1):
         for our in ours:
             if our not in branches:
@@ -35,8 +42,33 @@ def branches_changed(text: str, ours: list[str]) -> Iterator[tuple[str, str]]:
             yield "|".join(made), f"its branch `{branch}` must come before `{branches[j]}`."
 
 
+def is_another(why: str) -> bool:
+    """Return whether a reason says that a whole text is wrong, and not only a part of the text."""
+    return why.startswith(OTHER_VALUE.partition(",")[0])
+
+
+def would_fit_nothing(value, our) -> bool:
+    r"""Return whether ``our``, which is no pattern, would replace a pattern and match the text "".
+
+    Whatever is done with an empty match changes nothing.
+
+    >>> would_fit_nothing(r"\s+", "|"), would_fit_nothing(", ", "|"), would_fit_nothing("[a]", "a")
+    (True, False, False)
+    """
+    if not (is_pattern(value) and isinstance(our, str)) or is_pattern(our):
+        return False
+    with suppress(re.error):
+        return bool(re.fullmatch(our, ""))
+    return False
+
+
+def is_pattern(value) -> bool:
+    """Return whether a value is a text that holds a backslash or a bracket, as patterns do."""
+    return isinstance(value, str) and any(sign in value for sign in "\\[(")
+
+
 def _branches(text: str) -> list[str]:
-    r"""Return the branches of a pattern, which | parts where it is in no brackets.
+    r"""Return the branches of a pattern, which is cut at each | outside brackets.
 
     >>> _branches(r"'(?:s|ll)| ?[|\]]+|\|")
     ["'(?:s|ll)", ' ?[|\\]]+', '\\|']
@@ -62,14 +94,14 @@ def _branches(text: str) -> list[str]:
 
 
 def value_fault(value, our) -> str:
-    """Return what is wrong with a value where the solution has another."""
+    """Return what is wrong with a value if the solution has the value ``our`` instead."""
     if isinstance(our, str):
         return text_fault(value, our)
     return OTHER_VALUE.replace("{new}", repr(our))
 
 
 def text_fault(text: str, our: str) -> str:
-    r"""Return what must change in a text to make it ours.
+    r"""Return what must change in a text to turn it into ``our``, the solution's text.
 
     >>> text_fault("[a-z]+", r"\p{L}+"), text_fault("(?:[st]|ll)", "(?:[sdmt]|ll)")
     ('{old} needs `\\p{L}` where it has `[a-z]`.', '{old} needs `sdmt` where it has `st`.')
@@ -87,7 +119,7 @@ def text_fault(text: str, our: str) -> str:
     had, needed = text[begin : len(text) - end], our[begin : len(our) - end]
     where = f"after `{our[:begin]}`" if begin else "at the beginning"
     if len(text) <= len(r"\d+") or (had == text and needed == our):
-        return OTHER_VALUE.replace("{new}", repr(our))
+        return OTHER_VALUE.replace("{new}", _written(our))
     if not had:
         return f"{{old}} lacks `{needed}` {where}."
     if not needed:
@@ -95,8 +127,17 @@ def text_fault(text: str, our: str) -> str:
     return f"{{old}} needs `{needed}` where it has `{had}`."
 
 
+def _written(text: str) -> str:
+    r"""Return a text in backticks, as it is, if it has a backslash; else in quotes.
+
+    >>> _written(r"\p{N}"), _written("replace")
+    ('`\\p{N}`', "'replace'")
+    """
+    return f"`{text}`" if "\\" in text else repr(text)
+
+
 def _alike_from_the_left(one: str, other: str) -> int:
-    """Return how many characters two texts have in common before they differ."""
+    """Return how many characters two texts share at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 

@@ -1,7 +1,7 @@
-"""Doubts: what often goes wrong, and is seen in the text of a learner's function.
+"""Doubts: code in a learner's function that is often a mistake.
 
-It is said of an answer that is wrong for a reason that isn't known. So each sentence says what the
-code does, which is certain, and not that this is the fault.
+The sentences of this module are for an answer that is wrong for an unknown reason. So each sentence
+says only what the code does, which is certain, and not that the answer is wrong because of it.
 """
 
 import ast
@@ -12,7 +12,7 @@ from bpe_teach.exercises.reading import find_head, is_call_of_name
 MADE_BY = {"dict": "dictionary", "Counter": "dictionary", "list": "list", "set": "set"}
 WRITTEN_AS = {ast.Dict: "dictionary", ast.List: "list", ast.Set: "set"}
 ROWS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-READS_ALL = {"locals", "vars", "eval", "exec"}  # names of any kind
+READS_ALL = {"locals", "vars", "eval", "exec"}  # functions that may read any variable
 FIRST_OF_EQUALS = {"index": "finds the first such place", "remove": "takes out the first such part"}
 LAST_OF_EQUALS = {  # method -> what finds the last place, or takes out the last part
     "index": "lambda row, part: row.rindex(part) if isinstance(row, str | bytes) "
@@ -23,9 +23,9 @@ LAST_OF_EQUALS = {  # method -> what finds the last place, or takes out the last
 
 
 def find_doubtful(text: str, matters: Callable[[str], bool] = bool) -> str:
-    """Return a sentence on what often goes wrong and is seen in a text, "" if nothing is.
+    """Return a sentence on code in a text that is often a mistake, "" if none is seen.
 
-    ``matters`` says of a changed text whether its function gives something else.
+    ``matters`` says whether the function of a changed text gives different results.
 
     >>> find_doubtful("def low(x, y):\\n    return len(x)")
     'y is given, but your function never uses it.'
@@ -36,13 +36,22 @@ def find_doubtful(text: str, matters: Callable[[str], bool] = bool) -> str:
     if head is None:
         return ""
     nodes = sorted(ast.walk(head), key=lambda node: getattr(node, "lineno", 0))
-    looks = (_drawn, _unused, _shared, _uncounted, _overwritten, _last_only, _few_rounds)
+    looks = (
+        _drawn,
+        _unused,
+        _unused_in_a_loop,
+        _shared,
+        _uncounted,
+        _overwritten,
+        _last_only,
+        _few_rounds,
+    )
     said = next(filter(None, (look(head, nodes) for look in looks)), "")
     return said or _first_of_equals(head, nodes, matters)
 
 
 def _drawn(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a result depends on chance."""
+    """Return a sentence if the function draws random numbers, else ""."""
     for node in nodes:
         code = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
         if code.startswith("random.") or ".random." in code:
@@ -59,8 +68,30 @@ def _unused(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
     return f"{unused[0]} is given, but your function never uses it."
 
 
+def _unused_in_a_loop(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
+    """Return a sentence if a loop never uses its variable, else "".
+
+    A loop over a call, such as range(3), is passed over, because it may only count rounds.
+    """
+    for node in nodes:
+        if isinstance(node, ast.For):
+            loop, inside = node, head.body
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+            loop, inside = node.generators[0], [node]
+        else:
+            continue
+        match loop.target, loop.iter:
+            case ast.Name(name), ast.expr() as row if not is_call_of_name(row):
+                names = [part for part in _walk(inside) if isinstance(part, ast.Name)]
+                read = {part.id for part in names if isinstance(part.ctx, ast.Load)}
+                if not {name, *READS_ALL} & read and not name.startswith("_"):
+                    code = ast.unparse(row)
+                    return f"the loop over `{code}` in line {node.lineno} never uses {name}."
+    return ""
+
+
 def _shared(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that several keys or parts are one and the same list, set or dictionary."""
+    """Return a sentence if several keys or parts share one list, set or dictionary, else ""."""
     for node in nodes:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "dict.fromkeys":
             kind = _kind_of_new(node.args[1]) if len(node.args) == 2 else ""
@@ -77,14 +108,14 @@ def _shared(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _kind_of_new(node: ast.AST) -> str:
-    """Return what kind of thing that can be changed an expression makes, "" if it makes none."""
+    """Return "list", "set" or "dictionary" if an expression makes such an object, else ""."""
     if is_call_of_name(node):
         return MADE_BY.get(node.func.id, "")
     return WRITTEN_AS.get(type(node), "")
 
 
 def _uncounted(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a new key is given 0, and that only known keys are counted."""
+    """Return a sentence if a new key is set to 0 and only known keys are counted, else ""."""
     added = [node for node in nodes if isinstance(node, ast.AugAssign)]
     for node in nodes:
         if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)):
@@ -108,9 +139,9 @@ def _uncounted(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _overwritten(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop sets the value of a key of a dictionary, whatever it was before.
+    """Return a sentence if a loop sets a key's value, whatever the value was before, else "".
 
-    Of several loops, the last one is meant: the first may have met each key once.
+    If several loops do so, the sentence is on the last: the first may have met each key only once.
     """
     made = [node for node in nodes if isinstance(node, ast.Assign)]
     made = [node for node in made if _kind_of_new(node.value) == "dictionary"]
@@ -125,7 +156,7 @@ def _overwritten(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _set_anew(loop: ast.For, dictionaries: set[str]) -> list[ast.Assign]:
-    """List the statements of a loop that set a key's value, and neither ask for it nor read it."""
+    """List the statements of a loop that set a key's value without having looked at the key."""
     inside = [node for statement in loop.body for node in ast.walk(statement)]
     if any(isinstance(node, ast.In | ast.NotIn) for node in inside):
         return []
@@ -136,6 +167,8 @@ def _set_anew(loop: ast.For, dictionaries: set[str]) -> list[ast.Assign]:
             continue
         holder = ast.unparse(target.value)
         key = _names(ast.walk(target.slice))
+        rows = {node.value for node in ast.walk(target.slice) if isinstance(node, ast.Subscript)}
+        key -= _names(rows)  # in counts[ids[i]], only i is a variable of the loop
         is_of_loop = key and key <= _names(ast.walk(loop.target))
         times = [part for part in inside if getattr(part, "id", "") == holder]
         if holder in dictionaries and is_of_loop and len(times) == 1:
@@ -144,7 +177,7 @@ def _set_anew(loop: ast.For, dictionaries: set[str]) -> list[ast.Assign]:
 
 
 def _last_only(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop does nothing but give names new values, of which the last ones are left."""
+    """Return a sentence if a loop only sets names, and so keeps only their last values, else ""."""
     for loop in nodes:
         if not isinstance(loop, ast.For) or loop.orelse:
             continue
@@ -160,7 +193,7 @@ def _last_only(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _few_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
-    """Say that a loop which doesn't count anything has a number of rounds that stands there."""
+    """Return a sentence if a loop has a fixed number of rounds, but doesn't count, else ""."""
     for loop in nodes:
         match loop:
             case ast.For(
@@ -174,7 +207,10 @@ def _few_rounds(head: ast.FunctionDef, nodes: list[ast.AST]) -> str:
 
 
 def _first_of_equals(head: ast.FunctionDef, nodes: list[ast.AST], matters: Callable) -> str:
-    """Say that a method finds the first of equal parts in each round, if the last would differ."""
+    """Return a sentence if a method finds the first of equal parts in each round, else "".
+
+    A method doesn't count if ``matters`` says that finding the last of equal parts gives the same.
+    """
     repeated = {part for node in nodes if isinstance(node, ROWS) for part in ast.walk(node)}
     for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
@@ -189,13 +225,17 @@ def _first_of_equals(head: ast.FunctionDef, nodes: list[ast.AST], matters: Calla
 
 
 def _with_the_last(head: ast.FunctionDef, call: ast.Call) -> str:
-    """Return the text of a function in which a call finds the last of equal parts."""
+    """Return the text of a function with ``call`` changed to find the last of equal parts."""
     before = call.func, call.args
     other = ast.parse(LAST_OF_EQUALS[call.func.attr], mode="eval").body
     call.func, call.args = other, [call.func.value, *call.args]
     text = ast.unparse(head)
     call.func, call.args = before
     return text
+
+
+def _walk(nodes: list[ast.AST]) -> list[ast.AST]:
+    return [part for node in nodes for part in ast.walk(node)]
 
 
 def _names(nodes) -> set[str]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from textwrap import indent
 
 from bpe_teach.exercises import FULL_NAMES, PAGES
-from bpe_teach.exercises.exercise import Function, Hunt, Value, source_of
+from bpe_teach.exercises.answer import source_of
+from bpe_teach.exercises.exercise import Function, Hunt, Value
 from bpe_teach.exercises.program import MODULES, PARTS, Part, program
 from bpe_teach.exercises.record import record
 from bpe_teach.exercises.sections import CODE, OPTIONS, TEXTS, Item, Section, read_sections
@@ -23,7 +24,7 @@ SHARED = re.compile(r"(?:(?<=: )|^)\[([A-Z]\w*)\]$")  # stands for a text that t
 
 
 class Page:
-    """A page of exercises. ``space`` holds what its code and texts name, ``made`` the exercises."""
+    """A page. ``space`` holds the names of its code and texts, ``made`` its exercises."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -41,7 +42,7 @@ class Page:
         if self.number in MODULES:
             names["my_bpe"] = program(self.number, f"{self.module}.my_bpe")
             earlier = [number for number in MODULES if number < self.number]
-            if earlier:  # what the notebook before has left
+            if earlier:  # the names that the page of the notebook before has left
                 names["brought"] = program(earlier[-1], f"{self.module}.brought")
         return names
 
@@ -53,12 +54,12 @@ class Page:
             item.text = SHARED.sub(lambda name: self.space[name[1]], item.text)
             if item.kind.isupper():
                 self.space[item.kind] = item.text
-            elif item.kind == "long":  # which is made when it is needed; there may be several
+            elif item.kind == "long":  # made when it is needed; there may be several
                 make = self.evaluate(f"lambda: ({item.text})", item.line)
                 options["long"] = [*options.get("long", ()), make]
             elif item.kind in OPTIONS:
                 options[item.kind] = self.option(item)
-        if not section.name:  # what comes before the first heading
+        if not section.name:  # the part before the first heading
             return
         options["hints"] = [item.text for item in section.all("hint")]
         if "smallest" in options:
@@ -73,7 +74,7 @@ class Page:
         self.made[section.name] = kind(section.ask, place=place, **options)
 
     def complete_function(self, section: Section, calls: list[ast.Expr], options: dict) -> None:
-        """Add the solution, its cases, and the habits and errors that all pages share."""
+        """Add to ``options`` the solution, its cases, and the habits and errors of all pages."""
         solve = options.setdefault("solve", self.space.get(section.name))
         self.space[f"solve_{section.name}"] = solve
         options["cases"] = [*map(self.case, calls), *options.get("cases", ())]
@@ -92,7 +93,7 @@ class Page:
                 options["only_with"][habit] = samples.ONLY_WITH[why]
 
     def complete_value(self, section: Section, options: dict) -> None:
-        """Add the right answer and the known wrong ones, some of which are choices."""
+        """Add to ``options`` the right answer and the known wrong answers; some are choices."""
         options |= {"choices": {}, "slips": []}
         for item in section.items:
             if item.kind in ("right", "slip"):
@@ -105,7 +106,7 @@ class Page:
                     options |= {"right": value, "because": why}
 
     def run(self, code: str) -> list[ast.Expr]:
-        """Run code; return its calls, which are not run."""
+        """Run some code, except for its calls; return these calls."""
         tree = ast.parse(code, str(self.path))
         calls = [node for node in tree.body if isinstance(node, ast.Expr)]
         tree.body = [node for node in tree.body if node not in calls]
@@ -121,7 +122,7 @@ class Page:
         return self.evaluate(f"({item.text})", item.line)
 
     def evaluate(self, code: str, line: int):
-        """Return the value of an expression, in which an error names the line."""
+        """Return the value of an expression; an error in it names the line of the page."""
         return eval(compile("\n" * (line - 1) + code, str(self.path), "eval"), self.space)
 
     def value(self, item: Item) -> tuple[object, str, str]:
@@ -163,7 +164,7 @@ class Page:
         return self.space[f"_{name}"], code, why
 
     def change(self, item: Item) -> str:
-        """Return the solution with the changes of a slip, or with the slip's own body or head."""
+        """Return the solution's text with a slip's changes, or with the slip's body or head."""
         source = self.source
         code = "\n".join(item.code).rstrip()
         changes = [CHANGE.fullmatch(line) for line in code.splitlines()]
@@ -180,12 +181,12 @@ class Page:
         return source + "\n"
 
     def fault(self, line: int, what: str) -> ValueError:
-        """Return the error for a line of the page."""
+        """Return an error that names a line of the page and says what is wrong there."""
         return ValueError(f"{self.path.name}, line {line}: {what}")
 
 
 def load(name: str) -> dict[str, object]:
-    """Return what a module made of a page holds, by name.
+    """Return what a module made from a page holds, by name.
 
     >>> sorted(load("bpe_teach.exercises.start_here"))[-1:]
     ['unknown_words']

@@ -1,7 +1,7 @@
 """The learner's program: right answers of 01 to 04 grow into my_bpe.py, which needs no bpe_teach.
 
-Only a right answer is written, and only a file that is handed over is run. As long as nothing is
-answered, a notebook gives the same outputs, whatever files lie beside it.
+Only a right answer is written into the file, and only a file that is handed over is run. As long as
+nothing is answered, a notebook gives the same outputs, whatever files lie beside it.
 """
 
 import ast
@@ -19,14 +19,8 @@ from warnings import catch_warnings
 
 from bpe_teach.corpora import load_corpus
 from bpe_teach.exercises import PAGES, sources
-from bpe_teach.exercises.exercise import (
-    OURS,
-    SHORT_ONLY,
-    Answer,
-    Exercise,
-    Function,
-    Verdict,
-)
+from bpe_teach.exercises.answer import Answer
+from bpe_teach.exercises.exercise import OURS, SHORT_ONLY, Exercise, Function, Verdict
 from bpe_teach.exercises.runner import parent
 from bpe_teach.exercises.runner.child import code_of, is_unwritten
 from bpe_teach.exercises.runner.parent import Asking
@@ -35,21 +29,21 @@ from bpe_teach.exercises.sources import Unfit, find_functions, names_used, write
 from bpe_teach.files import write_whole
 
 PLACE = "my_bpe.py"
-DRIVE = Path("drive", "MyDrive")  # on Colab, once it is mounted: what is there is kept
+DRIVE = Path("drive", "MyDrive")  # on Colab, once Drive is mounted: files there are kept
 MODULES = {path.stem[:2]: name for name, path in PAGES.items() if re.match("0[1-4]_", path.stem)}
 PAGE = Path(__file__).with_name("glue.md").read_text("utf-8")
-# notebook and name -> the last notebook whose program has it, in the file's order
+# notebook and name of a function -> the last notebook whose program has it, in the file's order
 FUNCTIONS = dict(re.findall(r"^\| (\d\d \w+) \| (\d\d) \|", PAGE, re.MULTILINE))
 # notebook and name of a function that nobody has to write -> its text
 GLUE = {section.name: section.code.strip() for section in read_sections(PAGE.splitlines())}
 HEAD = GLUE.pop("") + "\n"
 PARTS = [key for key in FUNCTIONS if key not in GLUE]  # what the learner is asked to write
 ORDER = [key[3:] for key in FUNCTIONS]
-SAMPLE = 2000  # characters of the story, on which a program is compared with the course's
+SAMPLE = 2000  # characters of the story, for comparing a program with the course's program
 
 
 class Held(NamedTuple):
-    """A function of a file: its key in `FUNCTIONS`, and whether the learner wrote it."""
+    """A function in a file: its key in `FUNCTIONS`, and whether the learner wrote the function."""
 
     key: str
     is_mine: bool
@@ -60,7 +54,7 @@ class Part(Function):
     """A question whose answer is written into the program once it is right and used."""
 
     def use(self, answer=...) -> Callable:
-        """Do what `Function.use` does, and write a right answer of the learner's into the file."""
+        """Do what `Function.use` does, and write the learner's answer into the file if right."""
         function = super().use(answer)
         if function is not self.solve and getattr(function, "__module__", "") != "my_bpe":
             try:
@@ -70,18 +64,18 @@ class Part(Function):
         return function
 
     def _write(self, function: Callable) -> str:
-        """Write a function into the file; return a sentence about what it holds."""
+        """Write a function into the file; return a sentence about what the file holds now."""
         (key,) = [key for key in PARTS if find_part(key) is self]
         place = find(PLACE, is_here=True)
         text, taken_over = read(place), ""
         elsewhere = None if place.exists() else find_elsewhere(FUNCTIONS[key])
-        if elsewhere:  # a notebook that was copied goes on with the same program
+        if elsewhere:  # a copied notebook goes on with the same program
             text = read(elsewhere)
             taken_over = f" It begins with what {elsewhere} holds; if that isn't yours, delete "
             taken_over += f"{place}, put an empty file of that name here, and run this again."
-        own = sources.names_defined(text) - set(ORDER)  # of the file: functions, imports, values
+        own = sources.names_defined(text) - set(ORDER)  # the file's own functions, imports, values
 
-        def is_there(used: str, value) -> bool:  # as long as this function
+        def is_there(used: str, value) -> bool:  # in the file as long as this function
             keys = [part for part, last in FUNCTIONS.items() if last >= FUNCTIONS[key]]
             same = [part for part in keys if part[3:] == used]
             return used in own or any(
@@ -89,14 +83,14 @@ class Part(Function):
             )
 
         code = write_out(function, self.name, is_there)
-        before = "" if taken_over else text  # what is in the file that is written
+        before = "" if taken_over else text  # the content of the file that is written
         path = place
         if newest(text) > FUNCTIONS[key]:  # the program has gone beyond this notebook
             path = beside(place, "earlier")
             text = before = read(path)
         full = add(text, key, "mine", code)
         said = write(path, full, before) + taken_over
-        with suppress(OSError, ImportError):  # a home that is read-only, a browser
+        with suppress(OSError, ImportError):  # the home is read-only, or this is a browser
             write_whole(note(), str(place.resolve().parent).encode("utf-8"))
         mine = [part[3:] for part in PARTS if Held(part, True) in held(full).values()]
         return f"{path} holds your {', '.join(mine)}.{said}"
@@ -104,12 +98,12 @@ class Part(Function):
 
 @dataclass(frozen=True, repr=False)
 class LearnersProgram(Exercise):
-    """The question whether a file is the program of a notebook; its gaps are filled first."""
+    """The question whether a file is a notebook's program; gaps in the file are filled first."""
 
     notebook: str
 
     def _verdict(self, path=..., *others) -> Verdict:
-        """Write what the file lacks; return whether it then does what the course's program does."""
+        """Write what the file lacks; return whether it now does what the course's program does."""
         if path is ... or path is None:
             return super()._verdict(path)
         if others or not isinstance(path, str | Path):
@@ -119,7 +113,7 @@ class LearnersProgram(Exercise):
             if place != Path(path):
                 print(f"{path} is the one in {place.resolve().parent}.")
             text, full = read(place), self._fill(place)
-            is_later = newest(text) > self.notebook  # then nothing is filled in
+            is_later = newest(text) > self.notebook  # if so, nothing is filled in
             if said := "" if is_later else write(place, full, text).strip():
                 print(said)
         except (Unfit, OSError) as error:
@@ -127,7 +121,7 @@ class LearnersProgram(Exercise):
         return super()._verdict(full, str(place))
 
     def _judge(self, text: str, path: str) -> Verdict:
-        """Return whether a program that lacks nothing does what the course's does."""
+        """Return whether a program without gaps does what the course's program does."""
         try:
             if any(f"{name}.".startswith(OURS) for name in sources.modules_of(text)):
                 raise Unfit("{path} imports bpe_teach; the file needs only Python and regex.")
@@ -145,7 +139,7 @@ class LearnersProgram(Exercise):
         return Verdict("right", f"{said}, {yours}; the course's are {', '.join(lent)}.")
 
     def use(self, path=...) -> ModuleType:
-        """Return the learner's program as a module if it is right, else the course's."""
+        """Return the learner's program as a module if it is right, else the course's program."""
         verdict = self.check(path)
         if verdict.kind == "right":
             print(f"Your program from {self.notebook} is used from here on: {verdict.text}")
@@ -155,7 +149,7 @@ class LearnersProgram(Exercise):
         return run(self._fill(), self.notebook, "the course's")
 
     def _fill(self, path=None) -> str:
-        """Return a file with what this notebook's program lacks, without what it no longer uses."""
+        """Return the text of a file, its gaps filled, without functions that are no longer used."""
         text, earlier = "", ""
         if path is not None:
             text, earlier = read(path), read(beside(path, "earlier"))
@@ -175,7 +169,7 @@ class LearnersProgram(Exercise):
         return text
 
     def _compare(self, text: str, runner: Asking) -> Verdict | None:
-        """Return the verdict if a function, or the whole, differs from the course's, else None."""
+        """Return a verdict if a function, or the whole, differs from the course's, else None."""
         for key in keys_of(self.notebook):
             if key not in PARTS:
                 continue
@@ -198,7 +192,7 @@ class LearnersProgram(Exercise):
         return None
 
     def _whole(self) -> Iterator[tuple[str, tuple, object, str]]:
-        """Yield what the whole program should give: function, arguments, result, what it is."""
+        """Yield what the whole program should give: function, arguments, result, kind of result."""
         text = load_corpus("story")[:SAMPLE]
         ours = run(self._fill(), self.notebook)
         train, tokenize = ("learn", "encode") if self.notebook == "01" else ("train", "tokenize")
@@ -216,7 +210,7 @@ def program(notebook: str, place: str = "") -> LearnersProgram:
 
 
 def start_program(text: str, may_act: bool = True) -> Asking:
-    """Return a child that has run a program. Raises Unfit, with {path}, if that fails."""
+    """Return a child process that has run a program. Raises Unfit, with {path}, if that fails."""
     runner = parent.start({"__name__": "my_bpe"}, {}, may_act=may_act)
     error = runner.load(text, f"<{PLACE}>")
     if error:
@@ -226,18 +220,18 @@ def start_program(text: str, may_act: bool = True) -> Asking:
 
 
 def find_part(key: str) -> Part:
-    """Return the exercise of a part, found by name because the exercises import this module."""
+    """Return the exercise of a part; find it by name, because the exercises import this module."""
     return getattr(import_module(f"bpe_teach.exercises.{MODULES[key[:2]]}"), key[3:])
 
 
 def keys_of(notebook: str) -> list[str]:
-    """List the functions of the program of a notebook."""
+    """List the functions of a notebook's program, by their keys in `FUNCTIONS`."""
     return [key for key, last in FUNCTIONS.items() if key[:2] <= notebook <= last]
 
 
 @cache
 def of_course(key: str) -> str:
-    """Return the course's own version of a function, after the imports that it needs."""
+    """Return the course's own version of a function as text, after the imports that it needs."""
     if key in GLUE:
         return GLUE[key]
     part = find_part(key)
@@ -247,7 +241,8 @@ def of_course(key: str) -> str:
 def find(path, is_here: bool = False) -> Path:
     """Return where a program is: here, in the folder above, in Drive, or where it was written last.
 
-    With ``is_here``, the last place doesn't count, and a new file is to be in Drive or here.
+    If ``is_here`` is true, the last of these places doesn't count; if the program is in none of the
+    others, the path of a new file in Drive, or here, is returned.
 
     Raises Unfit if the program is nowhere.
     """
@@ -268,7 +263,10 @@ def find(path, is_here: bool = False) -> Path:
 
 
 def find_elsewhere(last: str) -> Path | None:
-    """Return the program that was written last, if it has not gone beyond a notebook, else None."""
+    """Return the path of the program that was written last, None if there is none.
+
+    The answer is also None if that program has functions of notebooks after ``last``.
+    """
     with suppress(Unfit):
         path = find(PLACE)
         if newest(read(path)) <= last:
@@ -277,7 +275,7 @@ def find_elsewhere(last: str) -> Path | None:
 
 
 def note() -> Path:
-    """Return the file, in the user's cache, that says in which folder a program was written."""
+    """Return the path of the file, in the user's cache, that names the last program's folder."""
     with catch_warnings(action="ignore"):  # pooch loads tqdm, which may miss ipywidgets
         folder = Path(import_module("pooch").os_cache("bpe_teach"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -295,12 +293,12 @@ def read(path) -> str:
 
 
 def beside(path, what: str) -> Path:
-    """Return the name of a file beside another, such as my_bpe_before.py."""
+    """Return the path of a file beside the program, such as my_bpe_before.py."""
     return Path(path).with_stem(f"{Path(path).stem}_{what}")
 
 
 def write(path, text: str, before: str) -> str:
-    """Write a program; return sentences on functions of the learner's that it no longer holds.
+    """Write a program; return sentences on the learner's functions that it no longer holds.
 
     The file as it was before the change is kept beside it. A function for which a later program has
     no use goes to a file of its own.
@@ -325,7 +323,7 @@ def write(path, text: str, before: str) -> str:
 
 
 def held(text: str) -> dict[str, Held]:
-    """Return what a program has of the functions of `FUNCTIONS`, by name."""
+    """Return which of the functions in `FUNCTIONS` a program has, by name."""
     found = {}
     for name, function in find_functions(text).items():
         keys = [key for key in FUNCTIONS if key[3:] == name]
@@ -333,17 +331,18 @@ def held(text: str) -> dict[str, Held]:
         mark = sources.MARK.fullmatch(function.mark)
         if mark and mark[1] in keys:
             found[name] = Held(mark[1], mark[2] == "mine" or not ours)
-        elif ours:  # the course's own, without its mark
+        elif ours:  # the course's own function, without its mark
             found[name] = Held(ours[0], False)
-        elif keys:  # they took the mark away, or never had one
+        elif keys:  # the learner took the mark away, or there never was one
             found[name] = Held(_meant_by(keys, function.code), True)
     return found
 
 
 def _meant_by(keys: list[str], code: str) -> str:
-    """Return which of the functions of one name a function without a mark is.
+    """Return which of several functions with the same name a function without a mark is.
 
-    Notebook 01's encode takes merges, that of 03 takes ranks; of others, the last one counts.
+    The encode of notebook 01 takes merges, and the encode of notebook 03 takes ranks; of other
+    functions, the last one counts.
     """
     head = code.partition(":")[0]
     if keys[0] == "01 encode" and "merges" in head:
@@ -352,12 +351,12 @@ def _meant_by(keys: list[str], code: str) -> str:
 
 
 def newest(text: str) -> str:
-    """Return the notebook to whose program a file has come, "" if it holds none."""
+    """Return the latest notebook of which a file has a function, "" if there is none."""
     return max((function.key[:2] for function in held(text).values()), default="")
 
 
 def add(text: str, key: str, whose: str, code: str) -> str:
-    """Return a program with a function of some code, and with all that is imported there."""
+    """Return a program with a function taken from ``code``, and with all imports of ``code``."""
     name = key[3:]
     text = sources.put_imports(text or HEAD, sources.imports_of(code))
     return sources.put(text, name, f"# {key}, {whose}:\n{find_functions(code)[name].code}", ORDER)

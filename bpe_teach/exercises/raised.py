@@ -1,7 +1,7 @@
-"""Raised: what an error of Python's says of the learner's own line, where that can be told.
+"""Raised: what a Python error says about a line of the learner's, if that can be told.
 
-Python names the error; here it is said which value was there, and where it comes from. Nothing is
-guessed: what can't be told from the line and the values of its names isn't said.
+Python names the error; the sentences of this module say which value was there, and where the value
+comes from. Nothing is guessed: everything follows from the line and the values of its names.
 """
 
 import ast
@@ -19,7 +19,7 @@ OF_A_TYPE = r"not (?:an? )?'?(\w+)'?$|'(\w+)' object (?:is not|has no len)|type 
 
 
 def explain(error: Raised, text: str) -> str:
-    """Return a sentence on what an error met in a line of a text, "" if it can't be told.
+    """Return a sentence on the value that caused an error in a text, "" if it can't be told.
 
     >>> words = Seen("words", "list", length=0)
     >>> explain(Raised(("IndexError",), "list index out of range", 3, "words[-1]", (words,)), "")
@@ -32,7 +32,7 @@ def explain(error: Raised, text: str) -> str:
     try:
         node = ast.parse(error.code.strip(), mode="eval").body
     except (SyntaxError, ValueError):
-        node = ast.Constant(None)  # code over several lines, or the target of a loop
+        node = ast.Constant(None)  # the code goes over several lines, or is the target of a loop
     return tell(error, node, seen, text)
 
 
@@ -106,7 +106,7 @@ def _tell_type(error: Raised, node: ast.expr, seen: dict[str, Seen], text: str) 
 
 
 def _tell_none(error: Raised, seen: dict[str, Seen], text: str) -> str:
-    """Return which name is None, or that a key is whose order is asked for."""
+    """Return a sentence on what is None: a variable, or what get gives for a missing key."""
     nothing = [one.name for one in seen.values() if one.type == "NoneType"]
     if len(nothing) == 1:
         return _sentence(f"{nothing[0]} is None here", nothing[0], error, text)
@@ -117,7 +117,7 @@ def _tell_none(error: Raised, seen: dict[str, Seen], text: str) -> str:
 
 
 def _whole_names(node: ast.AST) -> set[str]:
-    """Return the names in an expression whose value counts as a whole: not x in x[i] or x.y.
+    """Return the names whose value an expression uses as a whole: not x in x[i] or x.y.
 
     >>> sorted(_whole_names(ast.parse("max(low, key=high[place])", mode="eval").body))
     ['low', 'max']
@@ -162,7 +162,7 @@ TOLD = {
 
 
 def _sentence(said: str, name: str, error: Raised, text: str) -> str:
-    """Return a sentence on a value with where it comes from, if only one line can have given it."""
+    """Return ``said`` as a sentence, with the line that gave ``name`` its value if only one can."""
     given = [node for node in _walk(text) if _may_have_given(node, name, error)]
     is_none = "is None" in said
     if is_none and (methods := _methods_in_place(given)):
@@ -181,7 +181,7 @@ def _sentence(said: str, name: str, error: Raised, text: str) -> str:
 
 
 def _methods_in_place(given: list[ast.AST]) -> list[str]:
-    """Return the methods, such as append, that gave a value, if each of them always gives None."""
+    """Return the methods, such as append, that gave a value, if every one always gives None."""
     values = [getattr(node, "value", None) for node in given]
     if not all(map(_is_of_a_method, values)):
         return []
@@ -235,14 +235,14 @@ def _arguments(text: str) -> list[str]:
 
 
 def _loops(text: str, line: int) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield target and source of each loop that begins in a line, comprehensions included."""
+    """Yield target and source of each loop, or comprehension, that begins in a line."""
     for node in _walk(text):
         if isinstance(node, ast.For | ast.comprehension) and node.target.lineno == line:
             yield node.target, node.iter
 
 
 def _number(node: ast.expr, seen: dict[str, Seen]) -> int | None:
-    """Return the whole number that is written in a place, if its names stand for such."""
+    """Return the value of a node if it is a whole number, such as i + 1, else None."""
     match node:
         case ast.Constant(int(number)):
             return number

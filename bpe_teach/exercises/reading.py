@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 
 def find_shadow(text: str, also: str = "") -> str:
-    """Return a sentence if a text calls a function whose name it gives to something else, else "".
+    """Return a sentence if a text calls a name that it has reused for something else, else "".
 
-    It looks for the names of built-in functions, of the functions that the text defines, and for
-    ``also``.
+    The names that are looked for are those of built-in functions, those of the functions that the
+    text defines, and ``also``.
 
     >>> find_shadow("def low(x):\\n    list = [x]\\n    return list(x)")
     'line 2 gives the name list to something else, so list(…) no longer works: take another name.'
@@ -30,10 +30,28 @@ def find_shadow(text: str, also: str = "") -> str:
     return ""
 
 
+def find_other_order(text: str, asked: tuple[str, ...]) -> str:
+    """Return a sentence if a function has the arguments in ``asked``, but in a different order.
+
+    >>> find_other_order("def low(pair, word):\\n    return word", ("word", "pair"))
+    'you are given word and pair, in this order, but your def line has another order.'
+    >>> find_other_order("def low(word, pair):\\n    return word", ("word", "pair"))
+    ''
+    """
+    head = find_head(text)
+    if head is None:
+        return ""
+    own = tuple(argument.arg for argument in head.args.posonlyargs + head.args.args)
+    if own == asked or sorted(own) != sorted(asked):
+        return ""
+    named = f"{', '.join(asked[:-1])} and {asked[-1]}"
+    return f"you are given {named}, in this order, but your def line has another order."
+
+
 def has_code(text: str, code: str) -> bool:
     """Return whether a text has some code, whatever its spaces, quotes and comments are.
 
-    In ``code``, … stands for anything within a line, and " or " parts codes of which one is enough.
+    In ``code``, … stands for anything within a line, and " or " stands between alternatives.
 
     >>> has_code("def low(x):\\n    return x//2  # strip", "//"), has_code("# //", "//")
     (True, False)
@@ -53,7 +71,7 @@ def has_code(text: str, code: str) -> bool:
 
 
 def find_none(text: str) -> str:
-    """Return a sentence on how the function of a text comes to give None, "" if it isn't known.
+    """Return a sentence on why the function in a text returns None, "" if the reason isn't known.
 
     >>> find_none("def low(x):\\n    x.sort()")
     'it has no return.'
@@ -77,7 +95,7 @@ def find_none(text: str) -> str:
 
 
 def find_return_of_nothing(text: str) -> str:
-    """Return a sentence on a return without a value in the function of a text, "" if it has none.
+    """Return a sentence on a return without a value in a text's function, "" if there is none.
 
     >>> find_return_of_nothing("def low(x):\\n    if not x:\\n        return\\n    return x")
     'the return in line 3 has no value, so it gives None.'
@@ -99,7 +117,7 @@ CHANGING = {  # methods that change what they are called on
 
 
 def find_changing(text: str, given: tuple) -> str:
-    """Return a sentence on a line of a function that changes what it is given, "" if none is seen.
+    """Return a sentence on a line that changes an argument of its function, "" if none is seen.
 
     >>> find_changing("def low(x):\\n    x.sort()\\n    return x", ([3, 1],))
     'line 2, `x.sort()`, changes x. Change a copy of it, or make something new.'
@@ -125,7 +143,7 @@ def find_changing(text: str, given: tuple) -> str:
 
 
 def _changed_by(node: ast.AST) -> str:
-    """Return the name of what a node changes, such as word.sort() or word[i] = x, else ""."""
+    """Return the name whose value a node changes, as in word.sort() or word[i] = x, else ""."""
     held = None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         held = node.func.value if node.func.attr in CHANGING else None
@@ -137,7 +155,7 @@ def _changed_by(node: ast.AST) -> str:
 
 
 def find_yield(text: str, wanted: str) -> str:
-    """Return a sentence if the function of a text has a yield, and so gives no ``wanted``.
+    """Return a sentence if a text's function has a yield, and so can't return the type ``wanted``.
 
     >>> find_yield("def low(x):\\n    yield x", "tuple")
     'with yield in line 2, the function gives a generator, and no tuple: write return there.'
@@ -168,7 +186,7 @@ def find_head(text: str) -> ast.FunctionDef | None:
 
 
 def _own(head: ast.AST) -> Iterator[ast.AST]:
-    """Yield what is in a function, but not in functions that are defined in it."""
+    """Yield the nodes of a function, except for those of functions that are defined in it."""
     for node in ast.iter_child_nodes(head):
         if not isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             yield node
@@ -176,7 +194,7 @@ def _own(head: ast.AST) -> Iterator[ast.AST]:
 
 
 def _comes_to_its_end(body: list[ast.stmt]) -> bool:
-    """Return whether what follows some statements may be reached."""
+    """Return whether a program may get past the last of the statements in ``body``."""
     last = body[-1]
     if isinstance(last, ast.Return | ast.Raise):
         return False
@@ -190,7 +208,7 @@ def _comes_to_its_end(body: list[ast.stmt]) -> bool:
 
 
 def find_endless(text: str) -> str:
-    """Return a sentence on a loop of a text that nothing in it can end, "" if there is none.
+    """Return a sentence on a loop that nothing in the loop can end, "" if a text has none.
 
     >>> find_endless("def low(word):\\n    i = 0\\n    while i < len(word):\\n        word[i]")
     'nothing in the loop of line 3 changes i or word, so its condition stays as it is.'
@@ -214,12 +232,12 @@ def find_endless(text: str) -> str:
 
 
 def _may_change(node: ast.AST, names: list[str]) -> bool:
-    """Return whether a node may change what one of some names stands for."""
+    """Return whether a node may change the value of one of some names."""
     if isinstance(node, ast.Name):
         return node.id in names and not isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
         return _begins_with(node, names)
-    if isinstance(node, ast.Call):  # word.pop(), or a function that is given the word
+    if isinstance(node, ast.Call):  # word.pop(), or a function that gets the word as argument
         given = [*node.args, *[keyword.value for keyword in node.keywords]]
         is_known = isinstance(node.func, ast.Name) and node.func.id in ("len", "range", "print")
         is_given = any(isinstance(part, ast.Name) and part.id in names for part in given)
@@ -241,7 +259,7 @@ def _is_function(node: ast.AST) -> bool:
 
 
 def is_call_of_name(node: ast.AST) -> bool:
-    """Return whether a node is a call such as list(word), and none such as word.split()."""
+    """Return whether a node is a call such as list(word), and not one such as word.split()."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 

@@ -1,7 +1,8 @@
-"""Record: what a learner did in a session, in a file that is written only when they ask for it.
+"""Record: what a learner did in a session, in a file that is written only if the learner asks.
 
-It holds verdicts and slips, and how the twelve questions were answered before and after the course:
-no name, no text that somebody typed, no code, date or place. ``bpe-teach class`` reports on many.
+The file holds verdicts and slips, and how the twelve questions were answered before and after the
+course. It holds no name, no text that somebody typed, no code, date or place. The command
+``bpe-teach class`` makes a report on many records.
 """
 
 import json
@@ -17,14 +18,14 @@ from bpe_teach.exercises.exercise import LOG, Exercise
 from bpe_teach.files import write_whole
 
 FORMAT = "bpe_teach record 2"
-NUMBERED = "bpe_teach record 1"  # in which a slip has a number, from 1; 0 is none
+NUMBERED = "bpe_teach record 1"  # the format in which a slip has a number, from 1; 0 is none
 WHEN = ["before", "after"]
 KEYS = ["format", "version", "session", "learner", "verdicts", *WHEN]
 VERDICT = r'\["\w+\.\w+", "(right|right, but slow|wrong)", (\d{1,3}|"[^"\\]{0,60}")\]'
 ANSWER = r'"([1-9]|1[0-2])": "[abcd]"'
 SHEET = rf'{{"answers": {{({ANSWER}(, |(?=}})))*}}, "form": "[AB]"}}'
 SHEET_IS = "a form, A or B, and letters by number"
-SHAPES = {  # key -> a pattern for its value, written as JSON, and what that says
+SHAPES = {  # key -> a pattern for its value, written as JSON, and what the pattern says
     "session": ('"[0-9a-f]{16}"', "one that record(...) writes"),
     "learner": ('"[0-9a-f]{32}"', "one that record(...) writes"),
     "verdicts": (rf"\[({VERDICT}(, |(?=\])))*\]", "lists of an exercise, a kind and a slip"),
@@ -32,18 +33,19 @@ SHAPES = {  # key -> a pattern for its value, written as JSON, and what that say
     "after": (SHEET, SHEET_IS),
 }
 SESSION = secrets.token_hex(8)  # random, and kept, so that a second call writes the same file
-ROUNDS = 100_000  # of hashing, so that trying all words of a dictionary takes hours
-ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as `score` was given them
-WRITTEN: dict[str, dict] = {}  # learner -> what this session's file of theirs holds
+ROUNDS = 100_000  # rounds of hashing: so many that trying all words of a dictionary takes hours
+ANSWERS: dict[str, dict] = {}  # "before" or "after" -> form and answers, as given to `score`
+WRITTEN: dict[str, dict] = {}  # learner -> what the learner's file from this session holds
 
 
 def record(code_word: str, class_word: str = "") -> None:
-    """Write what this session has seen to a file in the current folder, and say what it holds.
+    """Write a session's verdicts and answers to a file in this folder; say what the file holds.
 
     What was answered since the last call belongs to this code word, so learners can share a
-    session; a second call with a word adds to its file. The word tells a teacher's report which
-    files belong together: choose one that nobody would guess, and not your name. Only a hash of it
-    is kept, salted with the ``class_word``, which is the same for a whole class.
+    session. A second call with the same code word adds to the same file. The code word tells a
+    teacher's report which files belong together: choose a word that nobody would guess, and not
+    your name. Only a hash of the code word is kept, salted with the ``class_word``, which is the
+    same for a whole class.
 
     >>> import contextlib, tempfile
     >>> with contextlib.chdir(tempfile.mkdtemp()):  # doctest: +ELLIPSIS
@@ -51,8 +53,8 @@ def record(code_word: str, class_word: str = "") -> None:
     bpe_teach_record_...json holds ... verdicts, 0 answers before, 0 answers after.
     It doesn't say who you are. Nothing was sent; delete the file, and nothing is left.
 
-    Raises ValueError if the code word is not a text of at least four characters, and if another
-    word has already taken all that was answered.
+    Raises ValueError if the code word is not a text of at least four characters, and if all that
+    was answered has already gone into the file of a different code word.
     """
     if not isinstance(code_word, str) or len(code_word.strip()) < 4:
         raise ValueError("give a code word of at least four characters, and not your name")
@@ -77,7 +79,7 @@ def record(code_word: str, class_word: str = "") -> None:
 
 
 def hash_of(code_word: str, class_word: str = "") -> str:
-    """Return the hash of a code word; capitals and spaces around it don't matter.
+    """Return the hash of a code word; capitals, and spaces around the word, don't matter.
 
     >>> hash_of("Three green herons ") == hash_of("three green herons")
     True
@@ -92,10 +94,10 @@ def hash_of(code_word: str, class_word: str = "") -> str:
 
 
 def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
-    """Return the verdicts since the last record: exercise, kind, name of the slip, "" for none.
+    """Return the verdicts since the last record: exercise, kind, and name of the slip, if any.
 
-    A verdict that repeats the previous one on its exercise, which may be among the ``earlier``
-    verdicts, is left out.
+    A verdict that repeats the previous verdict on the same exercise is left out. The previous
+    verdict may be among the ``earlier`` ones.
     """
     verdicts = []
     latest = {row[0]: row for row in earlier}  # exercise -> its latest verdict
@@ -108,7 +110,7 @@ def list_verdicts(earlier: Iterable[list] = ()) -> list[list]:
 
 
 def find_exercise(name: str) -> Exercise | None:
-    """Return the exercise of a name in a record; None if it no longer exists."""
+    """Return the exercise that a record calls ``name``; None if it no longer exists."""
     module, _, called = current_name(name).partition(".")
     if module not in FULL_NAMES:
         return None
@@ -117,9 +119,9 @@ def find_exercise(name: str) -> Exercise | None:
 
 
 def slip_names(exercise: Exercise) -> list[str]:
-    """Return the names of an exercise's slips: of the function that shows it, or the wrong value.
+    """Return the names of an exercise's slips: each is a function's name, or a wrong value.
 
-    A record holds names, not numbers, so that it means the same when slips are added.
+    A record holds names, not numbers, so that it keeps its meaning when slips are added.
 
     >>> from bpe_teach.exercises import char_bpe
     >>> slip_names(char_bpe.count_pairs)[:2]
@@ -130,21 +132,21 @@ def slip_names(exercise: Exercise) -> list[str]:
         name = slip.__name__.lstrip("_") if callable(slip) else str(slip)
         name = "".join(sign for sign in name if sign.isprintable() and sign not in '"\\')[:50]
         again = sum(other.partition(" #")[0] == name for other in names)
-        names.append(f"{name} #{again + 1}" if again else name)  # several made by one function
+        names.append(f"{name} #{again + 1}" if again else name)  # one function made several slips
     return names
 
 
 def slip_in(exercise: Exercise, text: str) -> str:
-    """Return the name of the slip that the text of a verdict names; "" for none."""
+    """Return the name of the slip whose reason stands in the text of a verdict; "" for none."""
     slips = getattr(exercise, "slips", ())
     for name, (_, why) in zip(slip_names(exercise), slips, strict=True):
-        if why[1:] in text:  # its first letter may be a capital there
+        if why[1:] in text:  # the first letter may be a capital there
             return name
     return ""
 
 
 def reason_of(name: str, slip: str) -> str:
-    """Return what the check says of a slip of an exercise; "" if the exercise has changed.
+    """Return what the check says about a slip of an exercise; "" if the exercise has changed.
 
     >>> reason_of("char_bpe.count_pairs", "count_without_overlaps")[:29]
     'overlapping places count too:'
@@ -156,11 +158,11 @@ def reason_of(name: str, slip: str) -> str:
 
 
 def read_record(content: bytes) -> dict:
-    """Return what a file of `record` holds, checked, because others may have changed it.
+    """Return the content of a file of `record`, checked, because somebody may have changed it.
 
-    An exercise that has moved to another page since then has its present name.
+    If an exercise has moved to a different page, the content has the exercise's present name.
 
-    Raises ValueError if it is not such a file, or holds anything that `record` doesn't write.
+    Raises ValueError if a file isn't from `record`, or holds anything that `record` doesn't write.
     """
     try:
         found = json.loads(content)

@@ -1,14 +1,16 @@
 """Repair: find a small change that makes a learner's function right, and say where it is.
 
-What is said is true by construction: with this change, the function passes all cases. `rules` has
-changes of code in place; here, parts are left out, moved, or put in each other's place.
+What the sentence says is true by construction: after the change, the function passes all cases. The
+module `rules` has changes that replace code; the changes of this module leave out, move or exchange
+parts of the code.
 
-Changed functions run in a child of their own, which may do nothing but compute: a function that was
-written to print a list may, changed, remove it.
+Changed functions run in a separate child process, which may do nothing but compute: a function that
+was written to print a list may remove the list once the function is changed.
 """
 
 import ast
 import copy
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,20 +19,28 @@ from textwrap import dedent
 from typing import NamedTuple
 from warnings import catch_warnings
 
-from bpe_teach.exercises.branches import branches_changed, value_fault
+from bpe_teach.exercises.branches import (
+    branches_changed,
+    is_another,
+    is_pattern,
+    text_fault,
+    value_fault,
+    would_fit_nothing,
+)
 from bpe_teach.exercises.rules import fill, fits, read_rules
 from bpe_teach.exercises.runner.child import OutOfTime
 from bpe_teach.exercises.runner.parent import Asking
 
 MOST_STEPS = 5_000  # of a changed function, on the input that is tried first
-MOST_SECONDS = 1.5  # of the processor, here and in the child together
-LATER_STEPS = 200_000  # on each of the others
-STAGES = (1, 12)  # cases after which it is seen whether the next ones are worth while
+MOST_SECONDS = 1.5  # of the processor, in this process and the child process together
+LATER_STEPS = 200_000  # of a changed function, on each later input
+STAGES = (1, 12)  # numbers of cases; if one of these cases fails, no more cases are tried
 MOST_CHANGES = 2  # that are needed together
-SHORT = 7  # characters of code that are shown with what is around
+SHORT = 7  # characters; shorter code is shown with the code around it
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
+OTHER_NAME = "is the wrong variable."
 IDENTICAL = (
     "is asks whether the two are the same object, but == compares values: "
     "use == here and in each other place."
@@ -39,7 +49,8 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth")
 NO_OBJECT = (None, True, False, ...)  # of which there is only one
 TOO_SMALL = "some numbers are higher: use float('inf') in each place of {}."
 ALONE = "`{}` alone is needed in its place."
-LATER = "symbols may be bytes"  # what matters from notebook 04 on: said where all else is right
+LATER = "symbols may be bytes"  # matters only from notebook 04 on, so it is said last
+BY_LENGTH = "the longest should come first."
 ONE_CHANGE = "all is right but "
 SAID = [
     "",
@@ -49,13 +60,14 @@ SAID = [
 
 
 class Edit(NamedTuple):
-    """A change: which fields get new values, the code that is shown, and what is wrong there."""
+    """A change: the fields that get new values, the code that is shown, and what is wrong there."""
 
     fields: list[tuple[ast.AST, str, object]]
     shown: ast.AST
-    why: str
-    copy: ast.stmt | None = None  # a statement that is there a second time with this change
+    why: str  # {old} stands for the changed node, as the source writes it
+    copy: ast.stmt | None = None  # a statement that the change puts in a second time
     place: str = ""  # of the copy
+    node: ast.AST | None = None
 
 
 class Block(NamedTuple):
@@ -68,15 +80,15 @@ class Block(NamedTuple):
 
 @dataclass
 class Search:
-    """A search: the learner's function as text and tree, and how a changed one is judged."""
+    """A search: the learner's function as text and tree, and how a changed function is judged."""
 
-    source: str  # in its lines of the cell
+    source: str  # of the learner's function, at the line numbers of its cell
     tree: ast.Module
     runner: Asking  # where changed functions are run
     ours: list  # texts and numbers of the solution
     fault: Callable  # (outcome, given, right) -> what is wrong in a case
-    holds: Callable[[Asking, str], bool]  # whether it is right on long inputs, too
-    end: float  # seconds of this processor
+    holds: Callable[[Asking, str], bool]  # whether a function is also right on long inputs
+    end: float  # when the search must end, in seconds of processor time
     read: frozenset[str] = frozenset()  # names that the function gives a value and reads
 
     def find(self, cases: list[tuple]) -> list[str]:
@@ -86,35 +98,33 @@ class Search:
         if len(found) < 2:
             return [self.say(edit, self.source) for edit in found]
         first, second = found
-        if not self._is_quoted(second, first):
+        are_variables = all(edit.why.endswith(OTHER_NAME) for edit in found)
+        in_one_line = first.shown.lineno == second.shown.lineno
+        if (are_variables and in_one_line) or not self._is_quoted(second, first):
             return self._say_as_one(first, second)
         if first.copy and any(node in set(ast.walk(first.copy)) for node, _, _ in second.fields):
-            # Of two lines that are alike, which one is meant? Say what the new line is.
+            # If two lines are alike, the sentence must say which line is meant.
             before = _swap([*first.fields, *second.fields])
             said = [f"a line is missing {first.place}: `{_head(first.copy)}`."]
             _swap(before)
             return said
         said = [self.say(first, self.source)]
         before = _swap(first.fields)
-        said.append(self.say(second, ""))  # as it is after the first change
+        said.append(self.say(second, self.source))  # as it is after the first change
         _swap(before)
         return said
 
     def _is_quoted(self, second: Edit, first: Edit) -> bool:
-        """Return whether what the second change shows is in the source, before the first one."""
+        """Return whether the source, before the first change, has what the second change shows."""
         if any(map(_is_of_lines, (first, second))):
             return True
-        code = ast.get_source_segment(self.source, second.shown)
         before = _swap(first.fields)
-        shown = ast.unparse(second.shown)
+        is_quoted = _is_written_as(ast.get_source_segment(self.source, second.shown), second.shown)
         _swap(before)
-        try:
-            return ast.unparse(ast.parse(dedent(code or ""))) == shown
-        except SyntaxError:  # a keyword, a part of a larger statement
-            return code == shown
+        return is_quoted
 
     def _say_as_one(self, *together: Edit) -> list[str]:
-        """Return what a line should be, where two changes are made in the same few words."""
+        """Return, in a list, a sentence on a line that both changes are in, [] if there is none."""
         lines = [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt)]
         lines = [node for node in lines if node.lineno == together[0].shown.lineno]
         was = [_head(node) for node in lines]
@@ -129,10 +139,12 @@ class Search:
     def _find(self, cases: list[tuple], most: int) -> list[Edit]:
         """Return the changes that are needed together, [] if none are found."""
         partly = []
+        cancelling = _count_cancelling(self.tree)
         for edit in edits(self.tree, self.ours, *cases[0]):
             before = _swap(edit.fields)
             passed = self.count_passed(cases)
-            is_right = passed == len(cases) and self._holds()
+            is_sensible = passed < len(cases) or _count_cancelling(self.tree) <= cancelling
+            is_right = passed == len(cases) and is_sensible and self._holds()
             _swap(before)
             if is_right:
                 return [edit]
@@ -151,9 +163,9 @@ class Search:
         return []
 
     def _is_read_no_more(self, edit: Edit) -> bool:
-        """Return whether a change leaves a name that has a value, and was read, but isn't now.
+        """Return whether a change leaves a name that gets a value, but is no longer read.
 
-        A loop that doesn't use what it goes through is no answer.
+        A loop that never uses its own variable is no answer.
         """
         before = _swap(edit.fields)
         unread = _names_of(self.tree, ast.Store) - _names_of(self.tree, ast.Load)
@@ -161,7 +173,7 @@ class Search:
         return bool(self.read & unread)
 
     def _holds(self) -> bool:
-        """Return whether the function, as it is now, is right on long inputs, however slow."""
+        """Return whether the function, as it is now, is right on long inputs, fast or slow."""
         begin = time.process_time() + self.runner.seconds
         try:
             return self.holds(self.runner, self.tree.body[0].name)
@@ -169,7 +181,7 @@ class Search:
             self.end += time.process_time() + self.runner.seconds - begin
 
     def count_passed(self, cases: list[tuple]) -> int:
-        """Return how many cases the function passes, as it is now, until it fails."""
+        """Return how many cases the function, as it is now, passes before one fails."""
         if time.process_time() + self.runner.seconds > self.end:
             raise OutOfTime
         name = self.tree.body[0].name
@@ -178,7 +190,7 @@ class Search:
         except Exception:  # the tree is no Python, which `unparse` notices in many ways
             return 0
         if self.runner.load(text, "<repair>"):
-            return 0  # no Python either, such as a break outside a loop
+            return 0  # the text is no Python either, such as a break outside a loop
         passed = 0
         for stop in (*STAGES, len(cases)):
             some = cases[passed:stop]
@@ -194,31 +206,86 @@ class Search:
         """Return where a change is, as a source shows it, and what is wrong there."""
         if edit.shown is self.tree.body[0]:
             return edit.why
-        code = source and ast.get_source_segment(source, edit.shown)
-        shown = (code or ast.unparse(edit.shown)).partition("\n")[0].rstrip(":")
-        if len(shown) > LONGEST_SHOWN:
-            is_at_the_end = _end_of(edit, shown) > LONGEST_SHOWN - 2
-            part = slice(2 - LONGEST_SHOWN, None) if is_at_the_end else slice(LONGEST_SHOWN - 2)
-            shown = f"… {shown[part]}" if is_at_the_end else f"{shown[part]} …"
-        return f"`{shown}` in line {edit.shown.lineno} of your cell: {edit.why}"
+        why = _reason(edit, source)
+        shown, line = _shown_line(edit, source)
+        return f"`{_shorten(shown, why)}` in line {line} of your cell: {why}"
 
 
-def _end_of(edit: Edit, shown: str) -> int:
-    """Return where the code that a change names ends in what is shown; 0 if it names none."""
-    named = edit.why.partition(" is ")[0]  # as in "1 is one too high"
-    return shown.rfind(named) + len(named) if named.isalnum() else 0
+def _reason(edit: Edit, source: str) -> str:
+    """Return what is wrong; the sentence quotes the code as the source writes it."""
+    why = edit.why
+    if edit.node:
+        why = why.replace("{old}", _which(edit.node, edit.shown, source))
+    if isinstance(edit.shown, ast.Call):
+        called = edit.shown.func
+        why = why.replace(ast.unparse(called), _code_of(called, source))
+    return why
+
+
+def _shown_line(edit: Edit, source: str) -> tuple[str, int]:
+    """Return the first line of the code that is shown, and the number of that line.
+
+    If a method is called on a long expression, only the call is shown.
+    """
+    code = _code_of(edit.shown, source)
+    line = edit.shown.lineno
+    called = _called_before(edit, source)
+    if len(called) > LONGEST_SHOWN // 2 and code.startswith(called):
+        code = "… " + code[len(called) :].lstrip()
+        line = edit.shown.func.end_lineno
+    return code.partition("\n")[0].rstrip(":"), line
+
+
+def _shorten(shown: str, why: str) -> str:
+    """Return ``shown``, cut if it is too long, but with the code that the reason ``why`` names."""
+    if len(shown) <= LONGEST_SHOWN:
+        return shown
+    most = LONGEST_SHOWN - 2  # beside the mark for what is missing
+    if _end_of(why, shown) > most:
+        return f"… {shown[-most:]}"
+    return f"{shown[:most]} …"
+
+
+def _called_before(edit: Edit, source: str) -> str:
+    """Return the code before a method, if a change is in the method's arguments, else ""."""
+    call = edit.shown
+    is_method = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    return _code_of(call.func.value, source) if is_method and edit.node in call.args else ""
+
+
+def _code_of(node: ast.AST, source: str) -> str:
+    """Return the code of a node as the source writes it; as Python does if the node was changed."""
+    code = ast.get_source_segment(source, node) if source and hasattr(node, "lineno") else None
+    return code if code and _is_written_as(code, node) else ast.unparse(node)
+
+
+def _is_written_as(code: str | None, node: ast.AST) -> bool:
+    """Return whether some code is that of a node, whatever its quotes and spaces are."""
+    shown = ast.unparse(node)
+    mode = "eval" if isinstance(node, ast.expr) else "exec"
+    try:
+        return ast.unparse(ast.parse(dedent(code or ""), mode=mode)) == shown
+    except SyntaxError:  # the code is a keyword, or a part of a larger statement
+        return code == shown
+
+
+def _end_of(why: str, shown: str) -> int:
+    """Return where the code that a reason names ends in ``shown``; 0 if the reason names none."""
+    named = re.split(" is | should ", why)[0]  # as in "1 is one too high"
+    is_code = named.isalnum() or named[:1] in "'\""
+    return shown.rfind(named) + len(named) if is_code else 0
 
 
 def _is_of_lines(edit: Edit) -> bool:
-    """Return whether a change puts, moves or leaves out whole lines."""
+    """Return whether a change adds, moves or leaves out whole lines."""
     new = [value for _, _, value in edit.fields if isinstance(value, list)]
     return any(isinstance(part, ast.stmt) for value in new for part in value)
 
 
 def _is_in_a_new_line(second: Edit, first: Edit, tree: ast.Module) -> bool:
-    """Return whether a change would be shown in a line that only the first one puts there.
+    """Return whether the second change would be shown in a line that only the first change adds.
 
-    A line that is written a second time can be shown, and is none of these.
+    If the first change only copies a line, that line can be shown.
     """
     return _is_of_lines(first) and not first.copy and second.shown not in set(ast.walk(tree))
 
@@ -228,10 +295,11 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, hold
 
     ``answer`` is an `exercise.Answer`, ``solution`` the source of the course's function, and
     ``fault(outcome, given, right)`` says what is wrong in one of the ``cases``, which are pairs of
-    arguments and the right result. The answer fails in the first case. Of a function that passes
-    all cases, ``holds(runner, name)`` says whether it is right on long and on further inputs, too.
+    arguments and the right result. The answer fails in the first case. If a function passes all
+    cases, ``holds(runner, name)`` says whether it is also right on long and on further inputs.
 
-    Raises OutOfTime if the search takes too long, and ChildProcessError if a function ends it.
+    Raises OutOfTime if the search takes too long, and ChildProcessError if a function ends the
+    child process.
     """
     try:
         tree = ast.parse(answer.text)
@@ -243,7 +311,7 @@ def find_repair(answer, solution: str, cases: list[tuple], fault: Callable, hold
     for node in ast.walk(ast.parse(solution)):
         if isinstance(node, ast.Constant):
             constants.append(node.value)
-    with answer.workshop() as runner, catch_warnings(action="ignore"):  # of a changed function
+    with answer.workshop() as runner, catch_warnings(action="ignore"):  # warnings on changed code
         end = time.process_time() + MOST_SECONDS
         said = Search(answer.text, tree, runner, constants, fault, holds, end).find(cases)
     now = [one for one in said if LATER not in one]
@@ -258,13 +326,45 @@ def _head(statement: ast.stmt) -> str:
 
 
 def _names_of(tree: ast.AST, context: type) -> set[str]:
-    """Return the names that are read, or given a value, in a tree."""
+    """Return the names in a tree that are read or set: ``context`` is `ast.Load` or `ast.Store`."""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     return {node.id for node in nodes if isinstance(node.ctx, context)}
 
 
+def _count_cancelling(tree: ast.AST) -> int:
+    """Return how many expressions have parts that cancel, as in a / b / (c / b) or a == a.
+
+    >>> [_count_cancelling(ast.parse(code)) for code in ("a / b / (c / b)", "a - b + c", "a <= a")]
+    [1, 0, 1]
+    """
+    number = 0
+    for node in ast.walk(tree):
+        match node:
+            case ast.BinOp(op=ast.Mult() | ast.Div()):
+                number += _has_common(*_sides(node, ast.Mult, ast.Div))
+            case ast.BinOp(op=ast.Add() | ast.Sub()):
+                number += _has_common(*_sides(node, ast.Add, ast.Sub))
+            case ast.Compare(left, [_], [right]):
+                number += ast.unparse(left) == ast.unparse(right)
+    return number
+
+
+def _sides(node: ast.AST, together: type, against: type) -> tuple[list[str], list[str]]:
+    """Return the factors and the divisors of a product, or the parts added and subtracted."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, together | against)):
+        return [ast.unparse(node)], []
+    left, right = (_sides(side, together, against) for side in (node.left, node.right))
+    if isinstance(node.op, against):
+        right = right[::-1]
+    return left[0] + right[0], left[1] + right[1]
+
+
+def _has_common(one: list[str], other: list[str]) -> bool:
+    return not set(one).isdisjoint(other)
+
+
 def _swap(fields: list[tuple[ast.AST, str, object]]) -> list[tuple[ast.AST, str, object]]:
-    """Set fields of nodes; return what they were, so that a second call takes it back."""
+    """Set fields of nodes; return their old values, with which a second call undoes the change."""
     before = [(node, field, getattr(node, field)) for node, field, _ in fields]
     for node, field, new in fields:
         setattr(node, field, new)
@@ -278,13 +378,18 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
     yield from _left_out(head, places)
     yield from _forgotten(head, given, right)
     yield from _identical(head)
+    has_branches = sum(map(is_pattern, ours)) > 1  # none of these wins by its length
     for old, new, why in read_rules():
+        if has_branches and why == BY_LENGTH:
+            continue
         for node, owner, put in places:
             found = {}
             if not fits(old, node, found):
                 continue
             made = _computed(fill(new, found))
-            if isinstance(made, list) <= isinstance(node, ast.stmt):
+            if isinstance(made, list) <= isinstance(node, ast.stmt) and not _adds_nothing(
+                made, owner
+            ):
                 yield _edit(put(made), node, owner, _named(why, found, made))
     yield from _too_small_a_number(places)
     yield from _taken_for_another(head, places, ours)
@@ -292,9 +397,9 @@ def edits(tree: ast.Module, ours: list, given: tuple, right) -> Iterator[Edit]:
 
 
 def _named(why: str, found: dict, made) -> str:
-    """Return a reason with the learner's function and method in it, and what belongs there.
+    """Return a reason with the learner's function, method and new code in place of {F}, {M}, {new}.
 
-    Of a loop, {new} is what it goes through.
+    If the new code is a loop, {new} stands only for the value that the loop goes through.
     """
     said = why.replace("{M}", str(found.get("M")))
     if "F" in found:
@@ -305,7 +410,7 @@ def _named(why: str, found: dict, made) -> str:
 
 
 def _computed(made):
-    """Return 1 for 2 - 1: what a learner would write."""
+    """Return a sum or difference of two whole numbers as one number: 1 for 2 - 1."""
     if isinstance(made, ast.BinOp) and isinstance(made.op, ast.Add | ast.Sub):
         sides = [getattr(side, "value", None) for side in (made.left, made.right)]
         if [type(side) for side in sides] == [int, int]:
@@ -314,22 +419,43 @@ def _computed(made):
     return made
 
 
+def _adds_nothing(made, owner: ast.AST) -> bool:
+    """Return whether a change would add or subtract 0, as in n - 0.
+
+    A different kind of change leaves the number out, and says that it should not be there.
+    """
+    is_sum = isinstance(owner, ast.BinOp) and isinstance(owner.op, ast.Add | ast.Sub)
+    return is_sum and isinstance(made, ast.Constant) and made.value == 0
+
+
 def _edit(field: tuple, node: ast.AST, owner: ast.AST, why: str) -> Edit:
-    """Return a change of one node, which is shown with what is around if it is short."""
-    code = ast.unparse(node)
-    if len(code) < SHORT and isinstance(owner, ast.expr):
-        return Edit([field], owner, why.replace("{old}", _which(node, owner, code)))
+    """Return a change of one node; a short node is shown with the code around it.
+
+    But if the operator of `a - b` in `(a - b) / b` is changed, only `a - b` is shown.
+    """
+    has_operator = isinstance(node, ast.BinOp) and isinstance(owner, ast.BinOp)
+    if len(ast.unparse(node)) < SHORT and isinstance(owner, ast.expr) and not has_operator:
+        return Edit([field], owner, why, node=node)
     return Edit([field], node, why.replace("{old}", "it"))
 
 
-def _which(node: ast.AST, owner: ast.AST, code: str) -> str:
-    """Return the code of a node, with its number if the code around has it several times."""
-    same = [part for part in ast.walk(owner) if type(part) is type(node)]
+def _which(node: ast.AST, owner: ast.AST, source: str) -> str:
+    """Return the code of a node, with "the second", say, if the code around has it several times.
+
+    Only code that the learner is shown is counted. So pieces of an f-string don't count, and in a
+    call of a method only the arguments count.
+    """
+    code = ast.unparse(node)
+    written = _code_of(node, source)
+    around = owner.args if isinstance(owner, ast.Call) and node in owner.args else [owner]
+    inside = [part for one in around for part in ast.walk(one)]
+    pieces = [part for one in inside if isinstance(one, ast.JoinedStr) for part in one.values]
+    same = [part for part in inside if type(part) is type(node) and part not in pieces]
     same = [part for part in same if hasattr(part, "lineno") and ast.unparse(part) == code]
     same.sort(key=lambda part: (part.lineno, part.col_offset))
     if len(same) < 2 or node not in same[: len(ORDINALS)]:
-        return code
-    return f"the {ORDINALS[same.index(node)]} {code}"
+        return written
+    return f"the {ORDINALS[same.index(node)]} {written}"
 
 
 def _places(tree: ast.AST) -> Iterator[tuple]:
@@ -349,7 +475,7 @@ def _places(tree: ast.AST) -> Iterator[tuple]:
 
 
 def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
-    """Yield changes that leave out a condition, a statement, an argument, a part."""
+    """Yield changes that leave out a condition, a statement, an argument or a part."""
     for node, owner, put in places:
         if isinstance(node, ast.If):
             yield Edit([put(node.orelse)], node, "leave this case out: the rest handles it, too.")
@@ -366,7 +492,7 @@ def _is_one_of_several(owner: ast.AST, field: str) -> bool:
 
 
 def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
-    """Yield changes that put in a forgotten result, special case, or way out of a loop."""
+    """Yield changes that add a result, a special case or a way out of a loop that was forgotten."""
     for node in ast.walk(head):
         is_return = isinstance(node, ast.Return)
         if is_return and not any(isinstance(part, ast.Name) for part in ast.walk(node)):
@@ -375,7 +501,7 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
                 yield Edit([(node, "value", made)], node, "another result should be returned here.")
     arguments = head.args.posonlyargs + head.args.args
     for argument, value in zip(arguments, given, strict=False):
-        if not value and (not right or len(given) == 1):  # else it depends on the others
+        if not value and (not right or len(given) == 1):  # else the result depends on the others
             body = ast.parse(f"if not {argument.arg}: return {right!r}").body + head.body
             why = f"one case: what if {argument.arg} is {value!r}? Then the result is {right!r}."
             yield Edit([(head, "body", body)], head, why)
@@ -396,7 +522,7 @@ def _forgotten(head: ast.FunctionDef, given: tuple, right) -> Iterator[Edit]:
 
 
 def _names(head: ast.FunctionDef) -> list[str]:
-    """List the function's own names, arguments last."""
+    """List the names that a function gives values to, with its arguments at the end."""
     nodes = list(ast.walk(head))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = [node.id for node in names if isinstance(node.ctx, ast.Store)]
@@ -404,7 +530,7 @@ def _names(head: ast.FunctionDef) -> list[str]:
 
 
 def _answers(head: ast.FunctionDef) -> set[str]:
-    """Return the names that stand for True or False only."""
+    """Return the names whose value is always True or False."""
     given = {node.arg for node in ast.walk(head) if isinstance(node, ast.arg)}
     is_answer: dict[str, bool] = {}
     for node in ast.walk(head):
@@ -432,7 +558,7 @@ def _is_answer(value: ast.expr) -> bool:
 
 
 def _numbers(head: ast.FunctionDef) -> set[str]:
-    """Return the names that stand for numbers: those of range, and those that slices hold."""
+    """Return the names that stand for numbers: variables of loops over range, ends of slices."""
     numbers = set()
     for node in ast.walk(head):
         if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Call):
@@ -446,21 +572,22 @@ def _numbers(head: ast.FunctionDef) -> set[str]:
 
 
 def _identical(head: ast.FunctionDef) -> Iterator[Edit]:
-    """Yield the change of all ``is`` together, where values are meant, if there are several."""
+    """Yield a change of all ``is`` to == at once, if several ``is`` should compare values."""
     equal = {ast.Is: ast.Eq, ast.IsNot: ast.NotEq}
     found = []
     for node in ast.walk(head):
         if isinstance(node, ast.Compare) and type(node.ops[0]) in equal:
             other = node.comparators[0]
             if not (isinstance(other, ast.Constant) and other.value in NO_OBJECT):
-                found.append((node, "ops", [equal[type(node.ops[0])](), *node.ops[1:]]))
+                compares_values = equal[type(node.ops[0])]()
+                found.append((node, "ops", [compares_values, *node.ops[1:]]))
     if len(found) > 1:
         yield Edit(found, found[0][0], IDENTICAL)
 
 
 def _too_small_a_number(places: list) -> Iterator[Edit]:
-    """Yield changes of a number that, in several places, stands for "more than any other"."""
-    fields = {}  # number -> the places
+    """Yield changes of a number that stands, in several places, for one larger than any other."""
+    fields = {}  # number -> the places where it stands
     for node, _, put in places:
         if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 9:
             endless = ast.parse('float("inf")', mode="eval").body
@@ -472,9 +599,21 @@ def _too_small_a_number(places: list) -> Iterator[Edit]:
 
 
 def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Iterator[Edit]:
-    """Yield changes that put another of the function's names, or a text of ours, at a place."""
+    """Yield changes that put a different name, or a text of the solution, in place of a node."""
     names = _names(head)
-    inner = {}  # what is in a function within the function -> the names of that one
+    values = [node.value for node, _, _ in places if isinstance(node, ast.Constant)]
+    values = list(filter(is_pattern, values))
+    is_one_missing = len(values) < sum(map(is_pattern, ours))  # one branch, or more
+
+    def is_elsewhere(made, node) -> bool:
+        """Return whether a pattern of ours is missing, or resembles one that stands elsewhere."""
+        others = [value for value in values if value != node.value and value not in ours]
+        our = getattr(made, "value", None)
+        return is_pattern(our) and (
+            is_one_missing or not all(is_another(text_fault(value, our)) for value in others)
+        )
+
+    inner = {}  # node of a function within the function -> the names of the inner function
     for part in ast.walk(head):
         if isinstance(part, ast.FunctionDef) and part is not head:
             inner |= dict.fromkeys(ast.walk(part), _names(part))
@@ -482,16 +621,17 @@ def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Itera
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
             for name in inner.get(node, names):
                 made = ast.Name(name, ast.Load())
-                yield _edit(put(made), node, owner, "{old} is the wrong variable.")
+                yield _edit(put(made), node, owner, f"{{old}} {OTHER_NAME}")
         elif isinstance(node, ast.Constant):
             for made, why in _other_values(node.value, ours):
-                yield _edit(put(made), node, owner, why)
+                if not (is_another(why) and is_pattern(node.value) and is_elsewhere(made, node)):
+                    yield _edit(put(made), node, owner, why)
 
 
 def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr], str]]:
-    """Yield what is put in the place of a constant, and what was wrong with it."""
+    """Yield replacements for a constant, each with what is wrong with the constant."""
     for our in ours:
-        if type(our) is type(value):
+        if type(our) is type(value) and not would_fit_nothing(value, our):
             yield ast.Constant(our), value_fault(value, our)
     if not isinstance(value, str):
         return
@@ -500,12 +640,12 @@ def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr]
         yield ast.Constant(made), why
     for i in range(1, len(value)):
         halves = [value[:i], value[i:]]
-        if halves[0] in ours and halves[1] in ours:  # Python joins texts side by side
+        if halves[0] in ours and halves[1] in ours:  # Python joins texts that stand side by side
             yield [*map(ast.Constant, halves)], "a comma is missing."
 
 
 def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
-    """Yield changes that move or repeat a statement, or put the rest of a block into an else."""
+    """Yield changes that move or copy a statement, or put the rest of a block into an else."""
     blocks = _blocks(head)
     for block in blocks:
         for i, moved in enumerate(block.statements):
@@ -519,7 +659,7 @@ def _moved(head: ast.FunctionDef) -> Iterator[Edit]:
 
 
 def _blocks(head: ast.FunctionDef) -> list[Block]:
-    """List the blocks of a function: all bodies, then what is, or could be, in an else."""
+    """List the blocks of a function: first all bodies, then every else, written or possible."""
     owners = [node for node in ast.walk(head) if isinstance(getattr(node, "body", None), list)]
     blocks = [Block(node, "body", node.body) for node in owners]
     for node in owners:
@@ -529,7 +669,7 @@ def _blocks(head: ast.FunctionDef) -> list[Block]:
 
 
 def _alone(outer: ast.stmt, block: Block, i: int) -> Iterator[Edit]:
-    """Yield changes that put a statement in the place of a loop in which nothing else is done."""
+    """Yield changes that put a single statement in place of a loop that holds nothing else."""
     inner = outer
     while isinstance(inner, ast.For | ast.While | ast.If) and len(inner.body) == 1:
         if inner.orelse:
@@ -541,14 +681,14 @@ def _alone(outer: ast.stmt, block: Block, i: int) -> Iterator[Edit]:
 
 
 def _rest_in_else(condition: ast.If, block: Block, i: int) -> Edit:
-    """Return the change that puts what comes after an if into its else."""
+    """Return the change that puts the statements after an if into the else of that if."""
     before, after = block.statements[: i + 1], block.statements[i + 1 :]
     fields = [(block.owner, block.field, before), (condition, "orelse", after)]
     return Edit(fields, condition, "what comes after it is for the other case: use else.")
 
 
 def _moved_to(target: Block, block: Block, i: int) -> Iterator[Edit]:
-    """Yield changes that move a statement of a block to each place of another, or repeat it."""
+    """Yield changes that move or copy a statement of a block to each place of another block."""
     moved = block.statements[i]
     rest = block.statements[:i] + block.statements[i + 1 :]
     left = [(block.owner, block.field, rest)]
@@ -556,7 +696,7 @@ def _moved_to(target: Block, block: Block, i: int) -> Iterator[Edit]:
     if target is block:
         left, around = [], rest
     elif not rest and block.field == "body":
-        return  # what would be left of this loop, or if, is no Python
+        return  # without its only statement, the loop or if would be no Python
     for j in range(len(around) + 1):
         place = _place(moved, target.owner, around, j)
         there = [*around[:j], moved, *around[j:]]
@@ -570,7 +710,7 @@ def _moved_to(target: Block, block: Block, i: int) -> Iterator[Edit]:
 
 
 def _place(moved: ast.stmt, owner: ast.AST, block: list, place: int) -> str:
-    """Return, in words, the place of a block to which a statement is moved."""
+    """Return, in words, the place in a block to which a statement is moved."""
     if not block:
         return f"in an else of `{_head(owner)}`"
     near = block[place - 1] if place else block[0]

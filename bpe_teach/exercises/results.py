@@ -1,7 +1,7 @@
 """Results: what the wrong results of a function have in common, and the inputs that give them.
 
-It is said of an answer that is wrong for a reason that isn't known. Each sentence is true of all
-inputs that were tried, whatever the reason is.
+The sentences of this module are for an answer that is wrong for an unknown reason. Each sentence is
+true of all inputs that were tried, whatever the reason is.
 """
 
 import math
@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-LEAST_WRONG = 3  # results, for a sentence on the inputs that give them
+LEAST_WRONG = 3  # with fewer wrong results, there is no sentence on their inputs
 LEAST_RIGHT = 10
 LONGEST_SHOWN = 40
+EMPTY = "the result is empty."
 
 OF_ROWS = {  # what may be true of a text, a list, a tuple, a set or a dictionary
     "{} is empty": lambda row: not row,
@@ -48,22 +49,31 @@ OF_NUMBERS = {
 def find_in_results(rows: list[tuple], arguments: tuple[str, ...], only_one: bool = True) -> str:
     """Return what wrong results, and their inputs, have in common, "" if nothing is seen.
 
-    ``rows`` holds of each input its arguments, the right result, the outcome, and what is wrong
-    with it; ``arguments`` are the names of the arguments. ``only_one`` says that no other result
-    than the right one would do.
+    ``rows`` holds, for each input: its arguments, the right result, the outcome, and what is wrong
+    with the outcome. ``arguments`` are the names of the arguments. If ``only_one`` is true, no
+    result but the right one would do.
     """
     wrong = [(outcome, right) for _, right, outcome, fault in rows if fault]
     said = ""
     if only_one and not wrong[0][0].error:
         said = find_difference([(got.value, right) for got, right in wrong if not got.error])
+        if said != EMPTY and _is_always_the_same([outcome for _, _, outcome, _ in rows]):
+            said = "the result is the same for all inputs that were tried."
     return f"{said} {_find_inputs(rows, arguments)}".strip()
 
 
-def find_difference(pairs: list[tuple]) -> str:
-    """Return how wrong results differ from the right ones, "" if that isn't seen.
+def _is_always_the_same(outcomes: list) -> bool:
+    """Return whether many calls all gave the same result."""
+    given = {repr(outcome.value) for outcome in outcomes if not outcome.error}
+    is_any_wrong = any(outcome.error for outcome in outcomes)
+    return len(outcomes) > LEAST_RIGHT and len(given) == 1 and not is_any_wrong
 
-    The sentence is on the first of the pairs, (wrong result, right one), but the way in which all
-    of them differ comes first.
+
+def find_difference(pairs: list[tuple]) -> str:
+    """Return a sentence on how wrong results differ from right results, "" if that isn't seen.
+
+    The sentence describes the first of the pairs, (wrong result, right result). But a difference
+    that all pairs have is described before any other.
 
     >>> find_difference([(("est",), ("es", "t"))])
     "the text is right, but 'est' should be split: 'es', 't'."
@@ -83,29 +93,29 @@ def find_difference(pairs: list[tuple]) -> str:
             return said
         _, sentence = look(*pairs[0])
         of_first.append(sentence)
-    if len(pairs) > 1:  # from one number alone nothing can be told
+    if len(pairs) > 1:  # one pair of numbers tells nothing
         of_first.insert(0, _same_way(_number, pairs))
     return next(filter(None, of_first), "")
 
 
 def _same_way(look: Callable, pairs: list[tuple]) -> str:
-    """Return the sentence on the first of the pairs if all of them differ in this way, else ""."""
+    """Return the sentence of ``look`` on the first pair if it fits all the pairs, else ""."""
     found = [look(got, right) for got, right in pairs]
     ways = {way for way, _ in found}
     return found[0][1] if len(ways) == 1 else ""
 
 
-NOTHING = ("", "")  # no way, no sentence
+NOTHING = ("", "")  # no kind of difference, and no sentence
 
 
 def _nothing(got, right) -> tuple[str, str]:
     """Return whether a result is empty, and a sentence on it."""
     is_empty = type(got) in (str, list, tuple, dict, set) and not got
-    return ("empty", "the result is empty.") if is_empty and right else NOTHING
+    return ("empty", EMPTY) if is_empty and right else NOTHING
 
 
 def _size_of_parts(got, right) -> tuple[str, str]:
-    """Return whether parts, or keys, are tuples of a wrong length, and a sentence on the first."""
+    """Return whether parts, or keys, are tuples of a wrong size, and a sentence on the first."""
     if isinstance(got, Mapping) and isinstance(right, Mapping):
         kind = "key"
     elif isinstance(got, list) and isinstance(right, list):
@@ -122,7 +132,7 @@ def _size_of_parts(got, right) -> tuple[str, str]:
 
 
 def _split_elsewhere(got, right) -> tuple[str, str]:
-    """Return how parts that give the right text are split wrongly, and a sentence on the first."""
+    """Return how a right text is split wrongly, and a sentence on the first wrong split."""
     kind = _kind_of_texts(got)
     if not kind or kind != _kind_of_texts(right):
         return NOTHING
@@ -169,7 +179,7 @@ def _between(parts, begin: int, end: int) -> str:
 
 
 def _missing(got, right) -> tuple[str, str]:
-    """Return whether parts are left out, or are too many, and a sentence on the first."""
+    """Return whether parts are missing or too many, and a sentence on the first such part."""
     if type(got) is not type(right) or not isinstance(got, list | tuple):
         return NOTHING
     if (lost := _first_left_out(right, got)) is not None:
@@ -182,7 +192,7 @@ def _missing(got, right) -> tuple[str, str]:
 
 
 def _first_left_out(whole, some) -> int | None:
-    """Return the first place of a row that another has left out, None if this isn't all it did."""
+    """Return the first place of ``whole`` that ``some`` leaves out, None if more is different."""
     left = []
     place = 0
     for i, part in enumerate(whole):
@@ -199,19 +209,25 @@ def _equal(one, other) -> bool:
     return type(one) is type(other) and one == other
 
 
+def _are_like_rows(got, right) -> bool:
+    """Return whether two values are both lists, or both tuples, of the same length."""
+    is_same_type = type(got) is type(right)
+    return is_same_type and isinstance(got, list | tuple) and len(got) == len(right)
+
+
 def _moved(got, right) -> tuple[str, str]:
-    """Return whether the parts come one place too late or too early, and a sentence on it."""
-    if type(got) is not type(right) or not isinstance(got, list | tuple) or len(got) < 3:
+    """Return whether all parts stand one place too late or too early, and a sentence on it."""
+    if not _are_like_rows(got, right) or len(got) < 3:
         return NOTHING
-    if len(got) == len(right) and got[1:] == right[:-1]:
+    if got[1:] == right[:-1]:
         return "late", "each part comes one place too late."
-    if len(got) == len(right) and got[:-1] == right[1:]:
+    if got[:-1] == right[1:]:
         return "early", "each part comes one place too early."
     return NOTHING
 
 
 def _cut_off(got, right) -> tuple[str, str]:
-    """Return whether wrong texts lack their beginning or their end, and a sentence on the first."""
+    """Return whether texts lack their beginning or their end, and a sentence on the first text."""
     kind = _kind_of_texts(right)
     if type(got) is not type(right) or kind is None or kind != _kind_of_texts(got):
         return NOTHING
@@ -221,14 +237,15 @@ def _cut_off(got, right) -> tuple[str, str]:
     for way, begins in {"end": kind.startswith, "beginning": kind.endswith}.items():
         if wrong and all(begins(right[i], got[i]) for i in wrong):
             had, needed = got[wrong[0]], right[wrong[0]]
-            lost = needed[len(had) :] if way == "end" else needed[: len(needed) - len(had)]
+            missing = len(needed) - len(had)
+            lost = needed[-missing:] if way == "end" else needed[:missing]
             return way, f"part [{wrong[0]}] lacks its {way}, {_show(lost)}."
     return NOTHING
 
 
 def _in_one_part(got, right) -> tuple[str, str]:
-    """Return whether only one part is wrong, and a sentence on it."""
-    if type(got) is not type(right) or not isinstance(got, list | tuple) or len(got) != len(right):
+    """Return whether only one part is wrong, and a sentence on this part."""
+    if not _are_like_rows(got, right):
         return NOTHING
     wrong = [i for i, part in enumerate(right) if not _equal(got[i], part)]
     if len(wrong) != 1 or len(right) < 2:
@@ -245,14 +262,17 @@ def _is_row(value) -> bool:
 
 def _in_entries(got, right) -> tuple[str, str]:
     """Return whether entries are wrong in one place only, and a sentence on the first of them."""
-    if type(got) is not type(right) or not isinstance(got, list | tuple) or len(got) != len(right):
+    if not _are_like_rows(got, right):
         return NOTHING
     wrong = [(one, other) for one, other in zip(got, right, strict=True) if one != other]
     if not all(isinstance(one, tuple) and isinstance(other, tuple) for one, other in wrong):
         return NOTHING
     if not wrong or any(len(one) != len(other) for one, other in wrong):
         return NOTHING
-    places = {i for pair in wrong for i, (a, b) in enumerate(zip(*pair, strict=True)) if a != b}
+    places = set()
+    for entry, needed_entry in wrong:
+        parts = zip(entry, needed_entry, strict=True)
+        places |= {place for place, (part, needed) in enumerate(parts) if part != needed}
     if len(places) != 1 or len(wrong[0][1]) < 2:
         return NOTHING
     (place,) = places
@@ -264,7 +284,7 @@ def _in_entries(got, right) -> tuple[str, str]:
 
 
 def _of_keys(got, right) -> tuple[str, str]:
-    """Return whether keys are missing or too many where all else is right, and a sentence."""
+    """Return whether the only fault is that keys are missing or too many, and a sentence on it."""
     if not isinstance(got, Mapping) or not isinstance(right, Mapping):
         return NOTHING
     if any(not _equal(got[key], right[key]) for key in right if key in got):
@@ -282,7 +302,7 @@ def _of_keys(got, right) -> tuple[str, str]:
 
 
 def _of_values(got, right) -> tuple[str, str]:
-    """Return how values differ where the keys are right, and a sentence on the first."""
+    """Return how values differ if all keys are right, and a sentence on the first wrong value."""
     if not isinstance(got, Mapping) or not isinstance(right, Mapping):
         return NOTHING
     if got.keys() != right.keys():
@@ -309,7 +329,7 @@ def _are_numbers(*values) -> bool:
 
 
 def _number(got, right) -> tuple[str, str]:
-    """Return whether a number is too low or too high, and a sentence on it."""
+    """Return whether a number is too low or too high, and a sentence that says so."""
     if not _are_numbers(got, right) or got == right:
         return NOTHING
     way = "too low" if got < right else "too high"
@@ -317,12 +337,12 @@ def _number(got, right) -> tuple[str, str]:
 
 
 def _find_inputs(rows: list[tuple], arguments: tuple[str, ...]) -> str:
-    """Return what is true of all inputs with wrong results, and of few others, "" if nothing is."""
+    """Return what is true of all inputs with wrong results but of few others, "" if nothing is."""
     wrong = [row for row in rows if row[-1]]
     right = [row for row in rows if not row[-1]]
     if len(wrong) < LEAST_WRONG or len(right) < LEAST_RIGHT:
         return ""
-    found = []  # how many right results have the sign, which one it is
+    found = []  # (how many inputs with right results have the sign, the sign)
     constant = f"the right result is {_show(wrong[0][1])}"
     signs = [(constant, lambda _, right: _equal(right, wrong[0][1])), *_signs(arguments)]
     for sign, holds in signs:
@@ -337,7 +357,7 @@ def _find_inputs(rows: list[tuple], arguments: tuple[str, ...]) -> str:
 
 
 def _signs(arguments: tuple[str, ...]) -> list[tuple[str, Callable]]:
-    """List what may be true of an input: in words, and as a function of arguments and result."""
+    """List what may be true of an input, in words and as a function of arguments and result."""
     signs = []
     for i, name in enumerate(arguments):
         signs += _signs_of(name, lambda given, _, i=i: given[i] if i < len(given) else None)

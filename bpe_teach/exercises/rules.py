@@ -11,7 +11,7 @@ from bpe_teach.exercises.sections import read_sections
 
 @cache
 def read_rules() -> list[tuple]:
-    """Return of each change of repairs.md what it fits, what it puts there, and what was wrong."""
+    """Return the changes of repairs.md: the code that each fits, the new code, what was wrong."""
     page = Path(__file__).with_name("repairs.md").read_text("utf-8")
     rules = []
     for section in read_sections(page.splitlines()):
@@ -24,7 +24,7 @@ def read_rules() -> list[tuple]:
 
 
 def _read(old: str, new: str) -> list[tuple]:
-    """List the pattern of one side with each thing to put there: a part, or statements."""
+    """List the pattern ``old`` with each replacement in ``new``: parts, or lists of statements."""
     (pattern,) = ast.parse(old).body
     changes = []
     for made in ast.parse(new).body:
@@ -36,9 +36,9 @@ def _read(old: str, new: str) -> list[tuple]:
 
 
 def fits(old, node, found: dict) -> bool:
-    """Return whether a pattern fits a node; note what its capitals stand for.
+    """Return whether a pattern fits a node; note in ``found`` what its capitals stand for.
 
-    N stands for a number, F for a function, M for a method, other capitals for anything.
+    N stands for a number, F for a function, M for a method, and other capitals for anything.
 
     >>> old, new = (ast.parse(side, mode="eval").body for side in ("X - N", "N - X"))
     >>> found = {}
@@ -67,7 +67,7 @@ def fits(old, node, found: dict) -> bool:
 
 
 def _list_fits(old: list, nodes: list, found: dict) -> bool:
-    """Return whether patterns fit nodes one by one; the last may stand for all that are left."""
+    """Return whether patterns fit nodes one by one; the last may stand for all remaining nodes."""
     rest = _rest(old[-1]) if old else ""
     if rest:
         old = old[:-1]
@@ -77,7 +77,7 @@ def _list_fits(old: list, nodes: list, found: dict) -> bool:
 
 
 def fill(new, found: dict):
-    """Return a copy of a pattern, with what its capitals stand for in their place."""
+    """Return a copy of a pattern in which ``found`` replaces the capitals."""
     if isinstance(new, list):
         parts = [found[_rest(part)] if _rest(part) else [fill(part, found)] for part in new]
         return [one for several in parts for one in several]

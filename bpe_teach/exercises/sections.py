@@ -1,15 +1,15 @@
-"""Sections: what is below the headings of a page of Markdown, line by line."""
+"""Sections: the content below each heading of a page of Markdown, line by line."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 SIGNS = {"✓": "right", "✗": "slip", "?": "hint"}
-TEXTS = ("slow", "call", "otherwise")  # these options are texts, the others code
+TEXTS = ("slow", "call", "otherwise")  # these options are texts; the others are code
 OPTIONS = (*TEXTS, "draw", "long", "in_order", "judge", "bare", "within", "names", "cases")
-OPTIONS += ("faulty", "solve", "smallest", "no_use")
+OPTIONS += ("faulty", "solve", "smallest", "no_use", "often")
 ITEM = re.compile(rf"([{''.join(SIGNS)}]) ?(.*)|({'|'.join(OPTIONS)}): (.*)|\[([A-Z]\w*)\]: (.*)")
-CODE = "    "  # what code is indented by
+CODE = "    "  # the indentation of code
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Item:
 
 @dataclass
 class Section:
-    """What is below a heading; the code keeps its place, so that errors name the right line."""
+    """The content below a heading; code keeps its place, so that errors name the right line."""
 
     name: str
     ask: str = ""
@@ -45,7 +45,7 @@ def read_sections(lines: list[str]) -> Iterator[Section]:
     """
     section = Section("")
     below = None  # the item to which code and indented text belong
-    code = []  # of the section, with empty lines in place of all else
+    code = []  # of the section, with empty lines in place of other lines
     for number, line in enumerate([*lines, "## "], 1):
         found = ITEM.fullmatch(line)
         in_code = line.startswith(CODE) and not below

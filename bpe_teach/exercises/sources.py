@@ -1,6 +1,7 @@
-"""Sources: a function as text that runs on its own, or the reason why it can't be that.
+"""Sources: a function as text that runs on its own, or the reason why there can't be such a text.
 
-Such functions are put into the text of a program, and taken out; all else stays as it is.
+Other functions of this module put such a text into a program, or take it out; the rest of the
+program stays as it is.
 """
 
 import ast
@@ -29,8 +30,8 @@ class Unfit(ValueError):
 def write_out(function: Callable, name: str, is_there: Callable[[str, object], bool]) -> str:
     """Return a function as text, after the imports that it needs.
 
-    The function may use what can be imported, and what the file has: ``is_there(name, value)``.
-    Everything else must be written into it.
+    The function may use what can be imported, and what the file has: ``is_there(name, value)`` says
+    whether the file has a value under a name. Everything else must be written into the function.
 
     >>> from textwrap import shorten
     >>> write_out(shorten, "shorten", lambda name, value: False).splitlines()[0]
@@ -39,7 +40,7 @@ def write_out(function: Callable, name: str, is_there: Callable[[str, object], b
     Raises Unfit, with the reason.
     """
     source = read_source(function, name)
-    names = vars(builtins) | inspect.unwrap(function).__globals__  # @cache and the like wrap
+    names = vars(builtins) | inspect.unwrap(function).__globals__  # @cache, for example, wraps
     imports = set()
     for used in names_used(source) - {name}:
         value = names.get(used)
@@ -57,7 +58,7 @@ def read_source(function: Callable, name: str) -> str:
         function = inspect.unwrap(function)
         code = getattr(function, "__code__", None)
         if code and code.co_filename == "<string>":
-            raise OSError  # made by exec: Python 3.13 would show the text of python -c instead
+            raise OSError  # made by exec: Python 3.13 would give the text of python -c instead
         source = dedent(inspect.getsource(function)).strip()
         body = ast.parse(source).body
     except (OSError, TypeError):
@@ -73,7 +74,7 @@ def read_source(function: Callable, name: str) -> str:
 
 
 def names_used(text: str) -> set[str]:
-    """Return the names that the functions of a text take from outside, and their own names.
+    """Return the names that the functions of a text take from outside, and the functions' names.
 
     >>> sorted(names_used("def f(x): return [len(y) for y in g(x)]"))
     ['f', 'g', 'len']
@@ -97,7 +98,7 @@ def names_defined(text: str) -> set[str]:
 
 
 def modules_of(text: str) -> list[str]:
-    """List the modules that a text imports, in functions too."""
+    """List the modules that a text imports, also inside its functions."""
     modules = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -113,7 +114,7 @@ def import_line(used: str, value, name: str) -> str:
     first = getattr(value, "__name__", used)
     renamed = f" as {used}" if used != first else ""
     top = (module or "").split(".")[0]
-    homes = [top.lstrip("_"), module] if module else ["math", "string"]  # these have constants
+    homes = [top.lstrip("_"), module] if module else ["math", "string"]  # constants
     for home in homes:
         if home.split(".")[0] not in FIT:
             continue
@@ -129,7 +130,7 @@ def import_line(used: str, value, name: str) -> str:
 
 
 class Written(NamedTuple):
-    """A function in the text of a program: its lines, and the comment that says whose it is."""
+    """A function in a program's text: its lines, and the comment that says who wrote it."""
 
     start: int  # from its mark or decorator on
     stop: int
@@ -156,8 +157,7 @@ def find_functions(text: str) -> dict[str, Written]:
 
 
 def lines_of(text: str, name: str) -> str:
-    r"""Return the source of one function of a program, at its own line numbers: the lines above
-    it are empty.
+    r"""Return the source of one function of a program, at its line numbers, after empty lines.
 
     >>> lines_of("import os\ndef low(): pass\n", "low")
     '\ndef low(): pass'
@@ -168,7 +168,7 @@ def lines_of(text: str, name: str) -> str:
 
 
 def imports_of(text: str) -> list[str]:
-    """List the imports of a program, those within functions aside."""
+    """List the imports of a program, except for those inside functions."""
     body = ast.parse(text).body
     return [ast.unparse(node) for node in body if isinstance(node, IMPORTS)]
 
@@ -181,7 +181,7 @@ def remove(text: str, name: str) -> str:
 
 
 def put(text: str, name: str, function: str, order: list[str]) -> str:
-    """Return a program with a function: where one of this name was, or else in the given order.
+    """Return a program in which a function replaces one of its name, or is added in ``order``.
 
     >>> print(put("x = 1  # mine\\ndef b(): pass\\n# end", "b", "def b(): ...", []))
     x = 1  # mine
@@ -209,7 +209,7 @@ def put(text: str, name: str, function: str, order: list[str]) -> str:
 
 
 def put_imports(text: str, imports: list[str]) -> str:
-    """Return a program with imports below those at its top, its docstring or its first comment."""
+    """Return a program with imports added below its own, its docstring, or its first comment."""
     known = imports_of(text)
     new = [line for line in imports if line not in known]
     if not new:

@@ -1,5 +1,5 @@
-"""Runner: a child process that answers calls, and the parent's end of it.
+"""Runner: a child process that answers calls, and the parent process, which asks for them.
 
-The child's end, `child` and `values`, needs nothing but Python: `parent.lend` copies it for a child
-that must not see the course.
+The modules of the child process, `child` and `values`, need nothing but Python: `parent.lend`
+copies these modules for a child process that must not see the course.
 """

@@ -1,12 +1,13 @@
-"""Child: it answers calls, one after the other, and knows no case, no solution and no verdict.
+"""Child: the process that answers calls, and knows no case, no solution and no verdict.
 
-A request is a line of JSON, and so is its answer:
+A request is a line of JSON, and so is the answer. These are two requests:
 
     {"do": "load", "text": "def merge(word, pair): ...", "file": "<cell>"}
-    {"do": "call", "name": "merge", "inputs": [...], "steps": 1000, "seconds": 0}
+    {"do": "call", "name": "merge", "inputs": [...], "steps": 1000, "seconds": 0, "times": 1}
 
-`serve` answers them until there are no more. A call is bounded in steps, which are the same on a
-busy machine, or in seconds of processor time, where counting steps would slow it down too much.
+`serve` answers requests until there are no more. A call is limited in steps, whose number is the
+same on a busy computer, or, if counting steps would slow the call down too much, in seconds of
+processor time.
 """
 
 import builtins
@@ -30,16 +31,16 @@ from warnings import catch_warnings
 from bpe_teach.exercises.runner.values import pack, unpack
 
 MOST_STEPS = 1_000_000  # of the interpreter, in the learner's own code, on one input
-STEPS_OF_A_LINE = 4  # or more: counting each one would take several times as long
-ON_THE_SPOT = bytes([dis.opmap["JUMP_BACKWARD"], 1])  # `while True: pass`: no round is a line
-MOST_OF_A_CALL = 3  # seconds of the processor: far more than so many steps take
-MOST_OF_A_SHORT_CALL = 1  # where fewer steps are allowed
+STEPS_OF_A_LINE = 4  # or more: counting each step would take several times as long
+ON_THE_SPOT = bytes([dis.opmap["JUMP_BACKWARD"], 1])  # `while True: pass`: no line ever begins
+MOST_OF_A_CALL = 3  # seconds of the processor: far more than MOST_STEPS take
+MOST_OF_A_SHORT_CALL = 1  # the same, if fewer steps are allowed
 LONGEST_PRINTED = 2_000  # characters of what a call prints
 LONGEST_WHY = 500  # characters of what an error says
-MOST_NAMES, LONGEST_SEEN = 20, 60  # of the line that raises it, and characters of their values
-SIMPLE = (int, float, bool, str, bytes, type(None))  # of which a text can be shown
-HOLDING = (str, bytes, tuple, list, dict, set, range)  # of which a length can be told
-OUT_OF_TIME, OUT_OF_MEMORY = 75, 76  # how this process says so when it ends
+MOST_NAMES, LONGEST_SEEN = 20, 60  # names in the failing line, and characters of each value
+SIMPLE = (int, float, bool, str, bytes, type(None))  # types whose values can be shown
+HOLDING = (str, bytes, tuple, list, dict, set, range)  # types whose values have a length
+OUT_OF_TIME, OUT_OF_MEMORY = 75, 76  # statuses with which this process ends
 
 
 class TooManySteps(BaseException):
@@ -54,10 +55,10 @@ class OutOfTime(BaseException):
 
 
 class Printed(io.StringIO):
-    """What a call prints. It keeps the beginning, however much is printed."""
+    """What a call prints: the beginning is kept, however much is printed."""
 
     def write(self, text: str) -> int:
-        """Keep what there is room for, and say that all was written."""
+        """Keep as much of ``text`` as there is room for, and say that all of it was written."""
         left = LONGEST_PRINTED - self.tell()
         if left > 0:
             super().write(text[:left])
@@ -68,11 +69,12 @@ class Printed(io.StringIO):
 
 
 def run_bounded(function: Callable, arguments: tuple, printed=None, most: int = 0, end: float = 0):
-    """Return what a function gives; raise `TooManySteps` if it does not end.
+    """Return what a function gives; raise `TooManySteps` if the function does not end.
 
     Only steps in the learner's own code count, not those in libraries: an endless loop ends after
-    the same number on every computer. With ``end``, it may run until this process has used that
-    many seconds of processor time; then it raises `OutOfTime`. What it prints goes to ``printed``.
+    the same number of steps on every computer. If ``end`` is given, the function may run until this
+    process has used ``end`` seconds of processor time; then `OutOfTime` is raised. All that the
+    function prints goes to ``printed``.
 
     >>> run_bounded(max, (3, 4))
     4
@@ -83,7 +85,7 @@ def run_bounded(function: Callable, arguments: tuple, printed=None, most: int = 
 
     def watch(frame, event, _argument):
         nonlocal steps, events
-        # What is raised while a generator is closed is lost, and tracing ends with it.
+        # An error that is raised while a generator is closed is lost, and it ends the tracing.
         may_be_lost = frame.f_code.co_flags & inspect.CO_GENERATOR
         if steps > (2 * limit if may_be_lost else limit):
             raise TooManySteps(f"{MOST_STEPS:,} steps")
@@ -107,10 +109,10 @@ def run_bounded(function: Callable, arguments: tuple, printed=None, most: int = 
         sys.settrace(before)
 
 
-def run_for(function: Callable, arguments: tuple, printed, seconds: float):
-    """Return what a function gives; raise `OutOfTime` after that many seconds of processor time.
+def run_for(function: Callable, arguments: tuple, printed, seconds: float, times: int = 1):
+    """Return what a function gives; raise `OutOfTime` after ``seconds`` of processor time.
 
-    Nothing is traced, so a long input takes as long as it does in the notebook.
+    Nothing is traced, so long inputs, and many calls, take as long as they do in the notebook.
     """
     end = time.process_time() + seconds
 
@@ -120,6 +122,8 @@ def run_for(function: Callable, arguments: tuple, printed, seconds: float):
         return stop
 
     with redirect_stdout(printed), redirect_stderr(printed), _stopped_by(stop, seconds):
+        for _ in range(times - 1):
+            function(*arguments)
         return function(*arguments)
 
 
@@ -130,13 +134,13 @@ def has_alarm() -> bool:
 
 
 def measure(function: Callable, arguments: tuple) -> tuple[object, float]:
-    """Return what a function gives, and the seconds of processor time that `run_for` takes for it.
+    """Return what a function gives, and the processor seconds that `run_for` would need for it.
 
     >>> measure(max, (3, 4))[0]
     4
     """
     before = sys.gettrace()
-    if not has_alarm():  # there, what is asked of a child is traced as well
+    if not has_alarm():  # without an alarm, calls in a child process are traced as well
         sys.settrace(_look_on)
     begin = time.process_time()
     try:
@@ -146,16 +150,16 @@ def measure(function: Callable, arguments: tuple) -> tuple[object, float]:
 
 
 def _look_on(*_event):
-    time.process_time()  # at every line, as what stops an answer asks
+    time.process_time()  # asked at every line, as in `_stopped_by`
     return _look_on
 
 
 @contextmanager
 def _stopped_by(stop: Callable, seconds: float):
-    """Call a function when this process has used some time; without alarms, at every line."""
+    """Call ``stop`` once this process has used ``seconds``; if it has no alarm, at every line."""
     if has_alarm():
         before = signal.signal(signal.SIGPROF, stop)
-        # Again and again, since one may be lost, but late enough that the first is dealt with.
+        # The alarm is repeated, since one may be lost, but not before the first is dealt with.
         signal.setitimer(signal.ITIMER_PROF, seconds, 0.25)
         try:
             yield
@@ -174,10 +178,10 @@ def _stopped_by(stop: Callable, seconds: float):
 
 
 class Answering:
-    """What a child has: functions by name, and the space in which texts are run.
+    """What a child process has: functions by name, and the space in which texts are run.
 
-    ``left`` are seconds of the processor for a child that no one else can stop: for all calls
-    together, but those that have a limit of their own.
+    ``left`` is for a child process that nobody else can stop: the seconds of processor time for all
+    calls together, except for calls that have a limit of their own.
     """
 
     def __init__(self, space: dict, functions: dict[str, Callable], left: float | None = None):
@@ -195,7 +199,7 @@ class Answering:
         return answered | {"seconds": time.process_time() - begin}
 
     def _load(self, text: str, file: str) -> dict:
-        """Run a text, from which functions come."""
+        """Run a text, and keep the functions that it defines."""
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         printed = Printed()
         try:
@@ -212,7 +216,7 @@ class Answering:
         return {}
 
     def _call_each(self, request: dict) -> list[dict]:
-        """Call a function with one input after the other, until a call takes too many steps."""
+        """Call a function with one input after another, until a call takes too many steps."""
         name = request["name"]
         function = self.functions.get(name) or self.space.get(name)
         rows = []
@@ -233,7 +237,7 @@ class Answering:
             _end_after(request["seconds"] + 1 if request["seconds"] else most)
         try:
             if request["seconds"]:
-                value = run_for(function, arguments, printed, request["seconds"])
+                value = run_for(function, arguments, printed, request["seconds"], request["times"])
             else:
                 end = 0 if is_apart else begin + self.left
                 value = run_bounded(function, arguments, printed, request["steps"], end)
@@ -248,7 +252,7 @@ class Answering:
             row = {"too_long": True}
         except BaseException as error:  # a learner's code may raise anything
             if isinstance(error, KeyboardInterrupt) and not is_apart:
-                raise  # somebody interrupts the notebook itself
+                raise  # somebody is interrupting the notebook itself
             row = describe(error, function)
         finally:
             if is_apart:
@@ -262,9 +266,9 @@ class Answering:
 
 
 def _end_after(seconds: float) -> None:
-    """End this process when it has used that many seconds of processor time; 0: let it go on.
+    """End this process when it has used ``seconds`` of processor time; never if ``seconds`` is 0.
 
-    An endless loop inside of Python itself, such as sum(itertools.count()), can't be told to stop.
+    An endless loop inside Python itself, such as sum(itertools.count()), can't be told to stop.
     """
     if has_alarm():
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
@@ -276,14 +280,14 @@ def _is_simple(key) -> bool:
 
 
 def names_of(functions: dict[str, Callable]) -> dict[int, str]:
-    """Return the names of functions by their ids, as `pack` wants them."""
+    """Return the names of functions by their ids (id -> name), as `pack` wants them."""
     return {id(function): name for name, function in functions.items()}
 
 
 def describe(error: BaseException, function: Callable | None) -> dict:
-    """Return an error as data: the names of its class and of the classes above, text and place."""
+    """Return an error as data: the names of its class and base classes, its text, its place."""
     code = None
-    if function is not None:  # asking whether it is true could run code, and raise
+    if function is not None:  # `if function` could run a learner's code, and raise
         code = getattr(inspect.unwrap(function), "__code__", None)
     place, trace = None, error.__traceback__
     while code and trace:
@@ -299,7 +303,7 @@ def describe(error: BaseException, function: Callable | None) -> dict:
 
 
 def _look_at(place: TracebackType) -> dict:
-    """Return the line of a place, the code there that failed, and what its names stand for."""
+    """Return the number of a line, the code in it that failed, and the values of its names."""
     frame = place.tb_frame
     positions = islice(frame.f_code.co_positions(), place.tb_lasti // 2, None)
     first, last, begin, end = next(positions, (None,) * 4)
@@ -315,7 +319,7 @@ def _look_at(place: TracebackType) -> dict:
 
 
 def _seen(value) -> dict:
-    """Return a value's type, its length, and it or its first key, if that runs no code."""
+    """Return a value's type, and its text, length and first key if finding them runs no code."""
     kind = type(value)
     seen = {"type": kind.__name__}
     if kind in SIMPLE and not (kind is int and abs(value) >= 10**LONGEST_SEEN):
@@ -341,7 +345,7 @@ def ask_nobody(*_prompt):
     raise EOFError("nobody answers input() in a check")
 
 
-# ---- a child that may change nothing ---------------------------------------------------
+# ---- a child process that may change nothing -------------------------------------------
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 LOOKING = {"os.listdir", "os.scandir", "os.walk", "os.fwalk"}  # an import does this, too
@@ -353,10 +357,10 @@ _refusing = False
 
 @contextmanager
 def nothing_done():
-    """Refuse whatever acts on the world: opening for writing, processes, sockets, removing."""
+    """Refuse all that acts on the world: writing or removing files, processes, sockets."""
     global _refusing
     if not _hooked:
-        sys.addaudithook(_refuse)  # it can't be taken off, only told to let everything pass
+        sys.addaudithook(_refuse)  # a hook stays for ever; it can only be told to let all pass
         _hooked.append(True)
     _refusing = True
     try:
@@ -379,18 +383,18 @@ def _refuse(event: str, arguments: tuple) -> None:
         raise PermissionError(f"a changed function may not do this: {event}")
 
 
-# ---- a bare child ----------------------------------------------------------------------
+# ---- a bare child process --------------------------------------------------------------
 
 
 def main() -> None:
-    """Answer at the standard streams, with functions that come as texts."""
+    """Answer requests at the standard streams; the functions come as texts."""
     requests, answers = take_the_pipes()
     space = {"__name__": "handed_in", "__builtins__": builtins}
     end_by(serve, requests, answers, Answering(space, {}))
 
 
 def take_the_pipes():
-    """Return streams of requests and answers; the standard streams lead nowhere from now on."""
+    """Return the streams of requests and answers; from now on the standard streams lead nowhere."""
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -400,7 +404,7 @@ def take_the_pipes():
 
 
 def end_by(work: Callable, *arguments) -> None:
-    """Do some work and end this process, with a status that says what kept it from its end."""
+    """Do some work and end this process, with a status that says why the work was cut short."""
     status = 1
     try:
         work(*arguments)
@@ -416,7 +420,7 @@ def end_by(work: Callable, *arguments) -> None:
 
 
 def code_of(text: str, name: str) -> CodeType | None:
-    """Return the code of a function in a text, which is compiled, and not run.
+    """Return the code of a function in a text; the text is compiled, but not run.
 
     >>> code_of("def low(x):\\n    return x", "low").co_name
     'low'
@@ -428,7 +432,7 @@ def code_of(text: str, name: str) -> CodeType | None:
 
 
 def is_unwritten(code) -> bool:
-    """Return whether the code of a function is still unwritten: it does nothing but return None."""
+    """Return whether a function is still unwritten: its code does nothing but return None."""
     idle = {"NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
     return inspect.iscode(code) and all(
         step.opname == "RESUME" or (step.opname in idle and step.argval is None)

@@ -1,10 +1,10 @@
 """Job: a process with which lines are exchanged, and which ends with all that it has started.
 
-Three processes: the parent, which asks; the worker, which answers; and between them a warden, whose
-only work is to end things. The warden waits at a pipe that nobody but the parent holds. When the
-parent lets go of it, by closing it or by ending in any way at all (Ctrl-C, SIGTERM, SIGKILL, a
-crash), the warden wakes, ends the worker and the worker's group, and on Linux also what has left
-the group, since what loses its parent there becomes a child of the warden.
+There are three processes: the parent, which asks; the worker, which answers; and between the two a
+warden, whose only work is to end processes. The warden waits at a pipe that nobody but the parent
+holds. When the parent closes the pipe, or ends for any reason (Ctrl-C, SIGTERM, SIGKILL, a crash),
+the warden wakes, and ends the worker and the worker's group. On Linux it also ends processes that
+have left the group, since a process that loses its parent becomes a child of the warden there.
 
 Where no process can be forked (Windows, a browser), `Job` raises OSError.
 """
@@ -28,39 +28,39 @@ except ImportError:  # Windows, a browser
 
 NO_FORK = not hasattr(os, "fork")
 CHUNK = 65_536  # bytes to read at once
-LONGEST_COMPLAINT = 4000  # bytes to keep of the end of standard error
-SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36  # Linux: of `prctl`
+LONGEST_COMPLAINT = 4000  # bytes to keep from the end of standard error
+SET_PARENT_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36  # Linux: options of `prctl`
 
 
 class Limits(NamedTuple):
-    """What a worker may use; each of its own processes may use as much. None: no limit."""
+    """What a worker, and each process that it starts, may use. None means no limit."""
 
     seconds: int | None = None  # of the processor
     wait: float | None = None  # seconds of the clock, for all answers together
-    memory: int | None = None  # bytes beyond what it has at the beginning; Linux only
+    memory: int | None = None  # bytes beyond those at the beginning; Linux only
     line: int = 32_000_000  # bytes of an answer
 
 
 class TooLong(ValueError):
-    """An answer is longer than it may be."""
+    """An answer is longer than the limit ``line`` allows."""
 
 
 class Job:
     """A worker that reads lines from its standard input and answers on its standard output.
 
-    ``work`` is a command, or a function that is called in a fork of this process. With
-    ``listens``, the end of what it writes to standard error is kept in ``complaint``.
+    ``work`` is a command, or a function that is called in a fork of this process. If ``listens`` is
+    true, the last part of what ``work`` writes to standard error is kept in ``complaint``.
 
-    Raises OSError if it can't be started.
+    Raises OSError if the worker can't be started.
     """
 
     def __init__(self, work: Sequence[str] | Callable, limits: Limits, *, env=None, listens=False):
         self.limits = limits
-        self.status: int | None = None  # how it ended: below 0, the number of a signal
+        self.status: int | None = None  # how the worker ended; below 0: a signal's number
         self.complaint = b""
         self.outgoing = b""
         self.incoming = b""
-        self.is_over = False  # it has closed its standard output
+        self.is_over = False  # whether the worker has closed its standard output
         self.end = time.monotonic() + limits.wait if limits.wait else None
         if NO_FORK:
             raise OSError(errno.ENOSYS, "no process can be forked")
@@ -77,7 +77,7 @@ class Job:
         try:
             with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
                 self.warden = os.fork()  # Python 3.12 warns because of threads; the fork has none
-        except OSError:  # found out by trying: a browser has the name alone
+        except OSError:  # found out by trying: a browser has os.fork, but can't fork
             for pipe in pipes.values():
                 _close(*pipe)
             raise
@@ -85,7 +85,7 @@ class Job:
             try:
                 watch(work, theirs, limits, env)
             finally:
-                os._exit(1)  # never back to the parent's own code
+                os._exit(1)  # never return to the parent's own code
         _close(*[end for pipe in pipes.values() for end in pipe if end in theirs])
         self.ask, self.life = pipes["ask"][1], pipes["life"][1]
         self.answer, self.fate = pipes["answer"][0], pipes["fate"][0]
@@ -100,7 +100,7 @@ class Job:
         self._await_start(pipes["start"][0], None if callable(work) else work[0])
 
     def _await_start(self, start: int, name: str | None) -> None:
-        """Wait until the worker runs; raise the OSError that kept it from that."""
+        """Wait until the worker runs; if it can't be started, raise the OSError that says why."""
         try:
             said = os.read(start, 20)  # nothing, once the command has taken over
         finally:
@@ -116,19 +116,19 @@ class Job:
         self.close()
 
     def send(self, line: bytes) -> None:
-        """Send a line, without waiting until it is read."""
+        """Send a line, without waiting until the worker reads the line."""
         if self.status is None:
             self.outgoing += line
 
     def has_answer(self) -> bool:
-        """Return whether a line has come that nobody has read yet."""
+        """Return whether a line from the worker has come that nobody has read yet."""
         self._exchange(0)
         return b"\n" in self.incoming
 
     def read_line(self, seconds: float | None = None) -> bytes | None:
-        """Return the next line of the worker, None if there will be none.
+        """Return the next line of the worker, None if no line will come.
 
-        Raises TimeoutError if it doesn't come in time, and `TooLong`.
+        Raises TimeoutError if no line comes in time, and `TooLong` if the line is too long.
         """
         end = self.end
         if seconds is not None:
@@ -147,7 +147,7 @@ class Job:
         return line + newline
 
     def _exchange(self, seconds: float | None) -> None:
-        """Write what can be written and read what can be read, once one of them is possible."""
+        """Wait until writing or reading is possible; write and read as much as possible."""
         if self.status is not None:
             return
         if self.outgoing:
@@ -166,7 +166,7 @@ class Job:
     def _write(self) -> None:
         try:
             self.outgoing = self.outgoing[os.write(self.ask, self.outgoing[:CHUNK]) :]
-        except OSError:  # it has closed its standard input, or ended
+        except OSError:  # the worker has closed its standard input, or ended
             self.outgoing = b""
 
     def _read(self, end: int) -> None:
@@ -190,21 +190,21 @@ class Job:
         return self.status
 
     def finish(self, seconds: float) -> int | None:
-        """Return the worker's status if it ends unaided within ``seconds``, else None."""
+        """Return the worker's status if it ends without help within ``seconds``, else None."""
         end = time.monotonic() + seconds
         with suppress(OSError, ValueError, KeyError):
             while self.status is None and time.monotonic() < end:
                 with selectors.DefaultSelector() as selector:
                     selector.register(self.fate, selectors.EVENT_READ)
                     if selector.select(0.01):
-                        self._exchange(0)  # the last of what it said
+                        self._exchange(0)  # the worker's last words
                         return self.close()
                 self._exchange(0)
         return self.status
 
 
 class Ends(NamedTuple):
-    """The ends of pipes that the warden and the worker hold."""
+    """The ends of the pipes, as file descriptors, that the warden and the worker hold."""
 
     ask: int
     answer: int
@@ -224,7 +224,7 @@ def _close(*ends: int) -> None:
 
 
 def watch(work: Sequence[str] | Callable, ends: Ends, limits: Limits, env) -> None:
-    """Be the warden: start the worker, wait until the parent lets go, end all; never return."""
+    """Be the warden: start the worker, wait for the parent to let go, end all; never return."""
     os.setsid()  # Ctrl-C is for the parent
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -259,7 +259,7 @@ def watch(work: Sequence[str] | Callable, ends: Ends, limits: Limits, env) -> No
 
 def _end_all(worker: int, status: int | None) -> int:
     """End the worker, its group, and what has left the group; return the worker's status."""
-    with suppress(OSError):  # it has ended already, or has no group yet
+    with suppress(OSError):  # the worker has already ended, or has no group yet
         os.killpg(worker, signal.SIGKILL)
     with suppress(ChildProcessError):  # until there are no children
         while True:
@@ -273,7 +273,7 @@ def _end_all(worker: int, status: int | None) -> int:
 
 
 def _bury(worker: int, options: int) -> int | None:
-    """Take leave of all children that have ended; return the worker's status, if it has one."""
+    """Collect all children that have ended; return the worker's status if it is among them."""
     status = None
     with suppress(ChildProcessError):
         while True:
@@ -286,12 +286,12 @@ def _bury(worker: int, options: int) -> int | None:
 
 
 def _children() -> list[int]:
-    """List the children of this process (Linux); whatever loses its parent becomes one of them."""
+    """List the children of this process (Linux); a process that loses its parent is among them."""
     me = os.getpid()
     with suppress(OSError):
         return [int(n) for n in Path(f"/proc/{me}/task/{me}/children").read_text().split()]
     found = []
-    for folder in Path("/proc").glob("[0-9]*"):  # a kernel that has no such list
+    for folder in Path("/proc").glob("[0-9]*"):  # if the kernel has no such list
         with suppress(OSError, ValueError, IndexError):
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
             if int(parent) == me:
@@ -300,17 +300,17 @@ def _children() -> list[int]:
 
 
 def _lead_to_nowhere(keep: list[int]) -> None:
-    """Lead what was inherited to nowhere: sockets of a notebook, files that are open.
+    """Lead to nowhere what was inherited, except ``keep``: sockets of a notebook, open files.
 
-    The numbers stay taken. If they were free, a pipe of ours could get the number of a learner's
-    file, and a read of that file would be a read of our pipe.
+    The numbers of these files stay taken. If they were free, a pipe of ours could get the number of
+    a learner's file, and a read of that file would be a read of our pipe.
     """
     nowhere = os.open(os.devnull, os.O_RDWR)
     with suppress(OSError):  # neither Linux nor macOS
         for number in map(int, os.listdir("/dev/fd")):
             if number > 2 and number not in (*keep, nowhere):
                 with suppress(OSError):
-                    os.fstat(number)  # it was the list's own
+                    os.fstat(number)  # fails for the descriptor of the list itself
                     os.dup2(nowhere, number, inheritable=False)
 
 
@@ -326,7 +326,7 @@ def be_the_worker(work: Sequence[str] | Callable, ends: Ends, limits: Limits, en
     """Run a command, or a function, with the pipes as standard streams; never return."""
     try:
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)  # if somebody ends the warden
-        os.setsid()  # a group of its own, which ends with it
+        os.setsid()  # the worker gets a group of its own, which ends with it
         for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         _limit(limits)
@@ -348,7 +348,7 @@ def be_the_worker(work: Sequence[str] | Callable, ends: Ends, limits: Limits, en
 
 
 def _limit(limits: Limits) -> None:
-    """Limit the time and memory of this process, and of each that it starts."""
+    """Limit the time and memory of this process, and of each process that it starts."""
     if resource is None:
         return
     with suppress(OSError, ValueError):  # a stricter limit is set already
@@ -356,6 +356,6 @@ def _limit(limits: Limits) -> None:
         if limits.seconds is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (limits.seconds, limits.seconds + 1))
         if limits.memory is not None:
-            with open("/proc/self/statm") as file:  # Linux: how much it has now, in pages
+            with open("/proc/self/statm") as file:  # Linux: how much memory it has now, in pages
                 held = int(file.read().split()[0]) * resource.getpagesize()
             resource.setrlimit(resource.RLIMIT_AS, (held + limits.memory,) * 2)

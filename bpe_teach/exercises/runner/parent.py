@@ -1,11 +1,11 @@
-"""Parent: ask a child for calls. Whoever asks keeps the cases, and judges what comes back.
+"""Parent: ask a child process for calls. The caller keeps the cases, and judges what comes back.
 
     with start({}, {"double": double}) as child:
         child.call("double", (3,)).value
 
-The child gets a notebook's functions through a fork, so it has them unchanged, with all that they
-use. A stranger's program is sent as text instead, to a bare child that has nothing
-(`start_bare`). Where no process can be had, `Here` answers in its place, in this process.
+The child process gets a notebook's functions through a fork, so the functions are unchanged, with
+all that they use. A stranger's program is sent as text instead, to a bare child process, which has
+nothing of the course (`start_bare`). If no process can be started, `Here` answers, in this process.
 """
 
 import ast
@@ -29,9 +29,9 @@ from bpe_teach.exercises.runner.child import OUT_OF_MEMORY, Answering, OutOfTime
 from bpe_teach.exercises.runner.job import Job, Limits, TooLong
 from bpe_teach.exercises.runner.values import pack, unpack
 
-SECONDS = 10  # of the processor, for all calls of a child
+SECONDS = 10  # of the processor, for all calls of a child process
 LIMITS = Limits(seconds=SECONDS, wait=60, memory=2 * 2**30)
-OVER_ITS_TIME = (child.OUT_OF_TIME, -24, -9)  # SIGXCPU, and SIGKILL for what ignores that
+OVER_ITS_TIME = (child.OUT_OF_TIME, -24, -9)  # SIGXCPU, and SIGKILL if it is ignored
 IN_ONE_CALL = -26  # SIGVTALRM
 FOLDER = Path(__file__).parent
 UNBOUNDED = """\
@@ -40,7 +40,7 @@ code that you wrote, and memory not at all. If it hangs, restart the kernel."""
 
 
 class OutOfMemory(OutOfTime):
-    """A check takes more memory than it may; nothing is known of the answer."""
+    """A check takes more memory than it may, so nothing is known about the answer."""
 
     def __str__(self) -> str:
         most = LIMITS.memory // 2**30
@@ -48,7 +48,7 @@ class OutOfMemory(OutOfTime):
 
 
 class OutOfTimeInside(OutOfTime):
-    """A single call takes too long, and not in lines of its own, whose steps are counted."""
+    """A single call takes too long in library code, whose steps aren't counted."""
 
     def __str__(self) -> str:
         most = child.MOST_OF_A_CALL
@@ -59,28 +59,28 @@ class OutOfTimeInside(OutOfTime):
 
 
 class Seen(NamedTuple):
-    """What a name stood for when an error was raised, as far as it can be told."""
+    """The value of a name when an error was raised, as far as it is known."""
 
     name: str
     type: str
     text: str = ""  # of a number, a text or None
-    length: int = -1  # -1: none
-    key: str = ""  # the first of a dictionary
+    length: int = -1  # -1: the value has no length
+    key: str = ""  # the first key of a dictionary
     key_type: str = ""
 
 
 class Raised(NamedTuple):
-    """An error that a call has raised: the names of its classes, the first its own; text; place."""
+    """An error that a call has raised: the names of its class and base classes, text, and place."""
 
     kinds: tuple[str, ...]
     why: str
-    line: int = 0  # of the cell, 0 if it was raised elsewhere
-    code: str = ""  # what failed in this line
+    line: int = 0  # of the cell, 0 if the error was raised elsewhere
+    code: str = ""  # the code in this line that failed
     values: tuple["Seen", ...] = ()  # of the names in this line
 
     @property
     def name(self) -> str:
-        """Return the name of its class."""
+        """Return the name of the error's class."""
         return self.kinds[0]
 
     def __str__(self) -> str:
@@ -89,18 +89,18 @@ class Raised(NamedTuple):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call came to. Nothing in it can run: it is numbers, texts, and lists of those."""
+    """The outcome of a call. Nothing in it can run: it holds numbers, texts, and lists of these."""
 
     value: object = None
     error: Raised | None = None
-    too_long: bool = False  # it took too many steps, or too many seconds
-    changed: bool = False  # it changed what it was given
+    too_long: bool = False  # the call took too many steps, or too many seconds
+    changed: bool = False  # the call changed its arguments
     printed: str = ""
     seconds: float = 0  # of the processor
 
 
 def outcome_of(row: dict) -> Outcome:
-    """Return the outcome in a row of an answer. Raises ValueError if it is none."""
+    """Return the outcome in a row of an answer. Raises ValueError if the row holds no outcome."""
     error = None
     if "error" in row:
         kinds = tuple(printable(str(name))[:60] for name in row["error"])
@@ -122,7 +122,7 @@ def outcome_of(row: dict) -> Outcome:
 
 
 def _seen(name: str, seen: dict) -> Seen:
-    """Return what a child has told of a name."""
+    """Return what a child process has told about a name."""
     texts = {key: printable(str(seen.get(key, ""))) for key in ("type", "text", "key", "key_type")}
     return Seen(printable(str(name)), length=int(seen.get("length", -1)), **texts)
 
@@ -138,9 +138,9 @@ def printable(text: str) -> str:
 
 
 class Asking:
-    """What a child and its stand-in have in common: how calls are asked for."""
+    """What a child process and its stand-in have in common: how calls are asked for."""
 
-    is_apart = True  # from this process: nothing that was called here has left anything there
+    is_apart = True  # from this process: no call in this process has left anything there
 
     def __init__(self, functions: dict[str, object]):
         self.names = child.names_of(functions)
@@ -153,22 +153,35 @@ class Asking:
         self.close()
 
     def close(self) -> None:
-        """End it."""
+        """End the child process, or its stand-in."""
 
-    def call(self, name: str, arguments: tuple, *, steps: int = 0, seconds: float = 0) -> Outcome:
-        """Return the outcome of a call, limited in steps, or in seconds of processor time."""
-        (outcome,) = self.call_each(name, [arguments], steps=steps, seconds=seconds)
+    def call(
+        self, name: str, arguments: tuple, *, steps: int = 0, seconds: float = 0, times: int = 1
+    ) -> Outcome:
+        """Return the outcome of a call, limited in steps, or in seconds of processor time.
+
+        If ``seconds`` is given, the call is made ``times`` times.
+        """
+        (outcome,) = self.call_each(name, [arguments], steps=steps, seconds=seconds, times=times)
         return outcome
 
     def call_each(
-        self, name: str, inputs: Iterable[tuple], *, steps: int = 0, seconds: float = 0
+        self,
+        name: str,
+        inputs: Iterable[tuple],
+        *,
+        steps: int = 0,
+        seconds: float = 0,
+        times: int = 1,
     ) -> list[Outcome]:
-        """Return the outcomes of calls, up to the first that takes too long.
+        """Return the outcomes of calls, up to the first call that takes too long.
 
-        Raises `OutOfTime` if all together take too long, and ChildProcessError if Python is ended.
+        Raises `OutOfTime` if all calls together take too long, and ChildProcessError if a call ends
+        Python.
         """
         sent = [pack(arguments, self.names) for arguments in inputs]
         request = {"do": "call", "name": name, "inputs": sent, "steps": steps, "seconds": seconds}
+        request["times"] = times
         outcomes = self._ask(request)
         is_cut_short = bool(outcomes) and outcomes[-1].too_long
         if len(outcomes) > len(sent) or (len(outcomes) < len(sent) and not is_cut_short):
@@ -176,7 +189,10 @@ class Asking:
         return outcomes
 
     def load(self, text: str, file: str) -> Raised | None:
-        """Run a text in the child; return the error that it raises. Its functions can be called."""
+        """Run a text in the child process, so that its functions can be called; return its error.
+
+        If the text raises no error, None is returned.
+        """
         (outcome,) = self._ask({"do": "load", "text": text, "file": file})
         return outcome.error
 
@@ -219,9 +235,9 @@ class Child(Asking):
         raise ChildProcessError("what came back isn't an answer")
 
     def _how_it_ended(self) -> BaseException:
-        """Return the error for a child that will answer no more."""
+        """Return the error for a child process that will answer no more."""
         status = self.job.close()
-        if status > 128:  # so a program that started it says which signal has ended it
+        if status > 128:  # if another program started the process, this says which signal ended it
             status = 128 - status
         if status == OUT_OF_MEMORY:
             return OutOfMemory()
@@ -233,7 +249,7 @@ class Child(Asking):
 
 
 class Here(Asking):
-    """Answers calls in this process, where there can be no other, and puts back what it changed."""
+    """Answers calls in this process if no other can be started; restores the names it changed."""
 
     is_apart = False
 
@@ -245,7 +261,7 @@ class Here(Asking):
         self.answering = Answering(space, own, seconds)
 
     def close(self) -> None:
-        """Give each name of the space the value that it had."""
+        """Give each name of the space its old value again."""
         for name in [*self.space]:
             if name not in self.before:
                 del self.space[name]
@@ -256,7 +272,7 @@ class Here(Asking):
         ask, builtins.input = builtins.input, child.ask_nobody
         try:
             with nullcontext() if self.may_act else child.nothing_done():
-                # through the same format, so that a verdict is the same everywhere
+                # use the same format, so that a verdict is the same everywhere
                 answered = self.answering.answer(json.loads(json.dumps(request)))
                 return json.loads(json.dumps(answered))
         except MemoryError:
@@ -270,8 +286,8 @@ class Here(Asking):
 def catching_less(function):
     """Return a function in which ``except:`` stands for ``except Exception:``.
 
-    Otherwise it would catch what should end it, and go on for ever. What has no text of its own, or
-    catches nothing in this way, is returned as it is.
+    Otherwise the function would catch the error that should end it, and go on for ever. A function
+    that has no text of its own, or no such ``except:``, is returned as it is.
     """
     try:
         tree = ast.parse(dedent(inspect.getsource(function)))
@@ -301,9 +317,10 @@ def start(
     limits: Limits | None = None,
     may_act: bool = True,
 ) -> Asking:
-    """Return a child that has functions, by name, and runs texts among the names of ``space``.
+    """Return a child process that has ``functions``, by name, and runs texts in ``space``.
 
-    With ``may_act=False``, nothing that it calls may write a file, start a process or connect.
+    ``space`` maps the names that these texts can use to their values. If ``may_act`` is false, no
+    call may write a file, start a process or open a connection.
 
     >>> with start({}, {"divide": divmod}) as child:
     ...     child.call("divide", (7, 2)).value, str(child.call("divide", (7, 0)).error)
@@ -325,9 +342,9 @@ def start(
 
 
 def start_bare(command: Sequence[str], *, limits: Limits = LIMITS) -> Child:
-    """Return a child that knows nothing: its functions come as texts, by `load`.
+    """Return a child process that knows nothing: its functions come as texts, by `load`.
 
-    Raises OSError if it can't be started.
+    Raises OSError if the process can't be started.
 
     >>> import tempfile
     >>> lent = lend(tempfile.mkdtemp())
@@ -341,9 +358,9 @@ def start_bare(command: Sequence[str], *, limits: Limits = LIMITS) -> Child:
 
 
 def bare_command(lent: str | Path, python: str = sys.executable) -> list[str]:
-    """Return the command of a bare child; ``lent`` is a folder that `lend` has filled.
+    """Return the command of a bare child process; ``lent`` is a folder that `lend` has filled.
 
-    Python looks for modules there and nowhere else but in its own library.
+    Python looks for modules only in this folder and in its own library.
     """
     statements = ["import sys", "sys.path.insert(0, sys.argv[1])"]
     statements += [f"from {child.__name__} import main", "main()"]
@@ -352,7 +369,7 @@ def bare_command(lent: str | Path, python: str = sys.executable) -> list[str]:
 
 
 def lend(folder: str | Path) -> Path:
-    """Put into a folder what a bare child needs, and nothing else of the course; return it."""
+    """Copy the modules of a bare child process, and no others, into a folder; return the folder."""
     lent = Path(folder, *child.__name__.split(".")[:-1])
     lent.mkdir(parents=True, exist_ok=True)
     for part in ("child.py", "values.py"):

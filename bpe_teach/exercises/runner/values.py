@@ -1,8 +1,8 @@
 """Values as JSON: what a function is given, and what it returns, on its way between two processes.
 
-A pickle may run code while it is read. Here a value is numbers, texts and lists, and reading it
-makes nothing but data, whoever wrote it. What isn't data, such as a generator, arrives as the name
-of its type and its looks.
+A pickle may run code while it is read. Here a value is sent as numbers, texts and lists, and
+reading makes nothing but data, whoever wrote the value. An object that isn't data, such as a
+generator, arrives as the name of its type and its text (``repr``).
 """
 
 import re
@@ -11,22 +11,23 @@ from fractions import Fraction
 DEEPEST = 50  # lists within lists; more would fill the stack of Python, or of a browser
 MOST_PLAIN = 200_000  # parts of a value that are looked at one by one
 MOST_DIGITS = 4000  # Python refuses to write or read longer numbers in decimal
-LONGEST_LOOKS = 200  # characters of what an object says of itself
-AS_IT_IS = frozenset((str, bool, float, type(None)))  # JSON has these
-READ_AS_IT_IS = AS_IT_IS | {int}  # it has whole numbers as well, if they are not too long
+LONGEST_LOOKS = 200  # characters of the text (``repr``) of an object
+AS_IT_IS = frozenset((str, bool, float, type(None)))  # types that JSON has
+READ_AS_IT_IS = AS_IT_IS | {int}  # JSON has whole numbers as well, if they are not too long
 PLAIN_NUMBERS = frozenset((int, float, bool))
 KINDS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 BYTES = {"bytes": bytes, "bytearray": bytearray}
 NUMBERS_OF_ARRAYS = "biuf"  # kinds of numpy's numbers: truth values, whole ones, decimal ones
-# What numpy writes for one number; it also reads "<f8,(99999,99999)f8", which fills the memory.
+# How numpy writes the type of one number. But numpy also reads "<f8,(99999,99999)f8", which fills
+# the memory.
 TYPE_OF_ARRAY = re.compile(rf"[<>|=][{NUMBERS_OF_ARRAYS}]\d{{1,2}}")
 
 
 def pack(value, names: dict | None = None, above: tuple = ()):
-    """Return a value as JSON can hold it: itself, or a list that begins with its kind.
+    """Return a value in a form that JSON can hold: itself, or a list that begins with its kind.
 
-    ``names`` are those of functions that both processes know: id -> name. ``above`` are the ids of
-    the values that this one is in.
+    ``names`` are the names of the functions that both processes know: id -> name. ``above`` holds
+    the ids of the values that contain this value.
 
     >>> pack("low"), pack(("lo", b"w")), pack({1: 2.5}), pack(Fraction(1, 3))
     ('low', ['tuple', ['lo', ['bytes', 'w']]], ['dict', [1], [2.5]], ['fraction', 1, 3])
@@ -44,7 +45,7 @@ def pack(value, names: dict | None = None, above: tuple = ()):
     if id(value) in above:
         return ["object", kind.__name__, f"a {kind.__name__} that contains itself", False]
     above = (*above, id(value))
-    # A class of the learner's goes as its base: none of its own methods is asked.
+    # An object of a learner's class is sent as its base class: none of its own methods is called.
     for name, base in KINDS.items():
         if isinstance(value, base):
             parts = base.__iter__(value)
@@ -73,10 +74,10 @@ def pack(value, names: dict | None = None, above: tuple = ()):
 
 
 def _pack_all(parts, names: dict | None, above: tuple) -> list | dict:
-    """Return the parts of a value as a list, or in short if all are bytes, or tuples of bytes."""
+    """Return the parts of a value as a list, or in a short form if all are bytes or such tuples."""
     parts = list(parts)
     kinds = set(map(type, parts))
-    if kinds <= AS_IT_IS:  # a whole story of characters, say
+    if kinds <= AS_IT_IS:  # for example, all characters of a story
         return parts
     if kinds == {bytes}:
         return {"bytes": [part.decode("latin-1") for part in parts]}
@@ -88,7 +89,7 @@ def _pack_all(parts, names: dict | None, above: tuple) -> list | dict:
 
 
 def _pack_of_numpy(value, above: tuple):
-    """Return a number of numpy's as one of Python's, and an array of numbers as an array."""
+    """Return a number of numpy as a Python number, and an array of numbers as an array."""
     if getattr(value, "shape", None) == ():
         return pack(value.tolist(), above=above)
     if getattr(getattr(value, "dtype", None), "kind", "") not in NUMBERS_OF_ARRAYS:
@@ -97,7 +98,7 @@ def _pack_of_numpy(value, above: tuple):
 
 
 def _pack_object(value) -> list:
-    """Return what can be said about an object that isn't plain data."""
+    """Return an object that isn't plain data as the name of its type, its text, and more."""
     kind = type(value)
     try:
         looks = str(repr(value))[:LONGEST_LOOKS]
@@ -110,7 +111,7 @@ def _pack_object(value) -> list:
 def unpack(sent, functions: dict | None = None):
     """Return the value that `pack` was given. Raises ValueError for what `pack` never writes.
 
-    ``functions`` are those that both processes know, by name.
+    ``functions`` are the functions that both processes know, by name.
 
     >>> unpack(pack({"low": [1, (2.5, None)], b"w": {3}}))
     {'low': [1, (2.5, None)], b'w': {3}}
@@ -134,8 +135,8 @@ def _unpack_kind(name, parts: list, functions: dict):
         return KINDS[name](_unpack_all(parts[0], functions))
     if name == "dict":
         keys, values = (_unpack_all(part, functions) for part in parts)
-        # Written like this, it often takes the place in memory of the one of the call before, so
-        # what an answer keeps under id(ranks) is found to be wrong.
+        # Made like this, a dictionary often gets the place in memory of the dictionary of the call
+        # before. So if an answer keeps a result under id(ranks), the mistake shows.
         return {key: value for key, value in zip(keys, values, strict=True)}
     if name in BYTES:
         return BYTES[name](parts[0], "latin-1")
@@ -175,7 +176,7 @@ def _make_array(dtype: str, numbers):
 
 
 def make_object(name: str, looks: str, is_read_once: bool):
-    """Return something of which only the name of its type is known, and how it looks.
+    """Return a stand-in for an object of which only the type's name and the text are known.
 
     >>> make_object("generator", "<generator object>", True)
     <generator object>
@@ -201,7 +202,7 @@ def is_data(value) -> bool:
 def is_plain(value) -> bool:
     """Return whether a value is Python's own data, so that looking at it runs nobody's code.
 
-    What is nested deeply, or very large, is not called plain either.
+    A value that is deeply nested or very large isn't called plain either.
 
     >>> is_plain([1, ("a", {2: b"c"})]), is_plain([iter("a")]), is_plain(b"low")
     (True, False, True)
