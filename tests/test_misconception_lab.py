@@ -14,7 +14,9 @@ from common import NOTEBOOKS, rows
 from nbformat.v4 import reads
 
 from bpe_further.exercises import misconception_lab as lab
-from bpe_teach.exercises.exercise import Hunt, _same_outcome, _size, _try
+from bpe_teach.exercises.comparing import same_outcome
+from bpe_teach.exercises.exercise import Hunt, _try
+from bpe_teach.exercises.showing import measure_input
 
 (NOTEBOOK,) = [path for path in NOTEBOOKS if path.stem == "09b_misconception_lab"]
 HUNTS = {name: hunt for name, hunt in vars(lab).items() if isinstance(hunt, Hunt)}
@@ -25,7 +27,7 @@ def fails(hunt, given):
     right = _try(hunt.solve, given)
     if right.error:  # not an input for it
         return False
-    return not _same_outcome(_try(hunt.faulty, given), right, False)
+    return not same_outcome(_try(hunt.faulty, given), right, False)
 
 
 def texts(alphabet, longest):
@@ -75,8 +77,8 @@ SMALLER = dict(rows("misconception_lab/smaller", globals()))
 def test_the_smallest_input_fails_and_no_smaller_one_does(name):
     hunt = HUNTS[name]
     assert fails(hunt, hunt.smallest)
-    size, _ = _size(hunt.smallest)
-    smaller = [given for given in SMALLER[name]() if _size(given)[0] < size]
+    size, _ = measure_input(hunt.smallest)
+    smaller = [given for given in SMALLER[name]() if measure_input(given)[0] < size]
     assert smaller
     assert not [given for given in smaller if fails(hunt, given)]
 

@@ -148,6 +148,9 @@ class HtmlFaults(HTMLParser):
     def __init__(self, html: str):
         super().__init__()
         self.frame = 'class="dataframe"' in html  # pandas adds a <style scoped>, and can lose it
+        self.figure = (
+            'class="bpe-figure"' in html
+        )  # without <style> it only stays white in the dark
         self.faults = []
         self.feed(html)
 
@@ -155,7 +158,7 @@ class HtmlFaults(HTMLParser):
         attributes = dict(attrs)
         is_table = self.frame and "scoped" in attributes
         wakes = "onload" in attributes  # without it a box waits for the first key, as it says
-        if tag == "script" or (tag == "style" and not (is_table or wakes)):
+        if tag == "script" or (tag == "style" and not (is_table or self.figure or wakes)):
             self.faults.append(f"<{tag}>")
         if "id" in attributes:
             self.faults.append(f"id={attributes['id']!r}")

@@ -1,4 +1,4 @@
-"""Exercises of the further notebooks, and votes: pages, as in bpe_teach.exercises."""
+"""Exercises of the further notebooks, and votes, on pages like those of bpe_teach.exercises."""
 
 from pathlib import Path
 
@@ -12,6 +12,6 @@ serve(__name__, Path(__file__).parent, moved)
 
 
 def __getattr__(name: str):
-    if FULL_NAMES.get(name) != f"{__name__}.{name}":  # else it is a page, about to be imported
+    if FULL_NAMES.get(name) != f"{__name__}.{name}":  # else it is just being imported
         say_where(__name__, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,7 @@
 """Twelve questions for before and after the course; each wrong answer is a likely misconception.
 
-Form A is in 00b_concept_inventory.md, form B, for after the course, in 00b_second_form.md. Each has
-two questions on every concept. The right answers are spread evenly over a, b, c and d.
+Form A is in 00b_concept_inventory.md; form B, for use after the course, is in 00b_second_form.md.
+Each form has two questions on every concept. The right answers are spread evenly over a, b, c, d.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from bpe_teach.exercises.record import ANSWERS, WHEN
 
 PAGE = load(__name__)
 globals().update(PAGE)
-FORMS = {}  # form -> number -> question; those of a number are about one concept
+FORMS = {}  # form -> number -> question; in both forms, a number stands for the same concept
 for form, page in {"A": PAGE, "B": vars(second_form)}.items():
     asked = [question for question in page.values() if isinstance(question, Value)]
     FORMS[form] = dict(enumerate(asked, start=1))
@@ -26,7 +26,7 @@ CONCEPTS, BELIEFS, TWICE, SEEN = (PAGE[name] for name in ("CONCEPTS", "BELIEFS",
 
 @dataclass(frozen=True, repr=False)
 class Sheet:
-    """The questions as they are handed out: print it, or let a notebook show it."""
+    """The questions as they are handed out: print a sheet, or let a notebook show the sheet."""
 
     numbered: Mapping[int, Value]
 
@@ -62,16 +62,17 @@ def questions(form: str = "A") -> Sheet:
 
 
 def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> pd.DataFrame:
-    """Return per concept how many answers, number -> letter, are right, and what the others show.
+    """Return how many answers are right per concept, and which beliefs the wrong answers show.
 
-    A question that is left out, or answered with ``...``, is open. If ``when`` is "before" or
-    "after", `record` writes the answers down.
+    ``answers`` maps the number of each question to a letter. A question that is left out, or
+    answered with ``...``, is open. If ``when`` is "before" or "after", `record` writes the answers
+    down.
 
     >>> table = score({1: "b", 7: "a"})
     >>> list(map(int, table.loc["counting", ["right", "of"]]))
     [1, 2]
     >>> table.loc["counting", "what the wrong answers show"]
-    '7a: each merge changes the counts of the pairs beside it, so the old order is out of date.'
+    '7a: each merge changes the counts of neighbouring pairs, so the old order is out of date.'
 
     Raises ValueError for a question, an answer or a form that does not exist.
     """
@@ -89,10 +90,12 @@ def score(answers: Mapping[int, object], form: str = "A", when: str = "") -> pd.
 
 
 def mark(answers: Mapping[int, object], form: str = "A") -> pd.DataFrame:
-    """Return a row for each question: what was answered, number -> letter, and if it is right.
+    """Return a row for each question, with its answer, and whether the answer is right.
 
-    A row has the ``question``, its ``concept``, the ``answer`` ("" if it is open), whether it is
-    ``right``, and, if it is wrong, the ``belief`` that it shows and ``why`` that is wrong.
+    ``answers`` maps the number of each question to a letter. A row has the ``question``, its
+    ``concept``, the ``answer`` ("" if the question is open), and whether the answer is ``right``.
+    If the answer is wrong, the row also has the ``belief`` that the answer shows, and ``why`` this
+    belief is wrong.
 
     >>> row = mark({1: "a"}).iloc[0]
     >>> row.concept, bool(row.right), row.belief

@@ -1,6 +1,6 @@
-"""Whole programs with one slip each: their answers name the fault of somebody else's program.
+"""Whole programs with one slip each: if a stranger's program answers like one, its slip is known.
 
-whole_programs.md says which parts the plain program has, and which of them a slip replaces.
+The page whole_programs.md says which parts the plain program has, and which parts a slip replaces.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,11 +18,11 @@ class Slip:
     name: str
     why: str
     notebook: str
-    parts: Mapping[str, object]  # what it changes in the plain program
+    parts: Mapping[str, object]  # parts that replace those of the plain program
 
 
 class _Programs(Page):
-    """The page: each of its headings is a notebook, and below it are slips."""
+    """The page: each heading is a notebook, with the slips that the notebook explains below."""
 
     def add(self, section: Section) -> None:
         self.run(section.code)
@@ -50,7 +50,7 @@ SLIPS = {slip.name: slip for slip in [*_of_exercises(), *PAGE.made.values()]}
 
 
 def answer(request: Mapping, slip: Slip | None = None) -> dict:
-    """Return what the plain program answers, or one with a slip.
+    """Return the answer of the plain program, or of the program with a given slip.
 
     >>> answer({"do": "encode_word", "word": ["a", "b"], "merges": [["a", "b"]]})
     {'tokens': ['ab']}

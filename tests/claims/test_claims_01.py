@@ -24,7 +24,7 @@ def test_the_second_merge_is_not_the_second_pair_of_the_first_count(story, says)
 
 @pytest.mark.parametrize("name", ["story", "second_story", "Hindi", "Finnish", "Chinese"])
 def test_later_merges_never_find_more_places(name, says):
-    """01, What has it learned?: in other texts and scripts, too, within words and across them."""
+    """01, What has the tokenizer learned?: also in other texts and scripts, in and across words."""
     pages = load_languages("declaration")
     text = pages[name] if name in pages else load_corpus(name)
     for scheme in ("chars", "gpt2"):
@@ -84,7 +84,9 @@ TEXTS = ["story", "manual", "forum", "tinyshakespeare"]  # the last is cut to th
 
 
 def test_three_characters_a_token_take_more_than_the_published_vocabulary(corpus, says):
-    """01b, And on other text? Of 300 entries and 2,000; either half may be the one that is read."""
+    """01b, How well is other text compressed? Of 300 entries and 2,000; either half may be the one
+    that is read.
+    """
     for read, new in in_halves(corpus("tinyshakespeare")):
         reach = {}
         for size in (300, 2000):
@@ -96,7 +98,7 @@ def test_three_characters_a_token_take_more_than_the_published_vocabulary(corpus
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_longest_tokens_hold_parts_of_several_words(corpus, name):
-    """01, What has it learned? One of the manual's is a single word, high-temperature."""
+    """01, What has the tokenizer learned? Of the manual's, one is a word, high-temperature."""
     merges = trained(corpus(name)[:53_000], 1000, "chars").merges
     longest = sorted((merge.token for merge in merges), key=len)[-6:]
     assert sum(len(token.split()) > 1 for token in longest) > 4
@@ -107,7 +109,7 @@ def without_lines_that_end_in_a_colon(text):
 
 
 def test_most_of_the_gap_between_the_halves_of_the_plays_is_the_names_of_speakers(corpus):
-    """01b, And on other text? In both directions."""
+    """01b, How well is other text compressed? In both directions."""
 
     def gap(read, new, bare):
         if bare:
@@ -132,4 +134,4 @@ def test_without_walls_a_frequent_word_becomes_many_tokens_and_these_texts_get_s
         assert sum(word in merge.token.split() for merge in free.merges) > many
         assert sum(word.encode() in merge.token.split() for merge in walled.merges) <= 2
     assert len(free.encode(text)) < 0.95 * len(walled.encode(text))
-    says("merges run across spaces, so many tokens hold the same word")
+    says("merges cross spaces, so one and the same word is in many different tokens")

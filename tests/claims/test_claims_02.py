@@ -87,9 +87,9 @@ def test_under_two_of_four_schemes_light_is_written_alike_in_four_phrases():
 
 
 CONVENTIONS = {
-    "underscore": "`_` as a character",
+    "underscore": "an ordinary `_` after each word",
     "words": "no mark",
-    "end_of_word": "a marker `</w>`",
+    "end_of_word": "a marker `</w>` that is a symbol of its own",
     "gpt2": "the space in front",
 }
 
@@ -99,9 +99,9 @@ def added(name):
     scheme = SCHEMES[name]
     first, *_, last = scheme.symbols(list(scheme.split("a low"))[1])
     if isinstance(last, WordEnd):
-        return f"a marker `{last}`"
+        return f"a marker `{last}` that is a symbol of its own"
     if last == "_":
-        return "`_` as a character"
+        return "an ordinary `_` after each word"
     return "the space in front" if first == b" " else "no mark"
 
 
@@ -163,7 +163,9 @@ ALIKE_BUT_FOR = {
 
 
 def test_the_preparation_loses_four_things_and_keeps_punctuation_and_order(says):
-    """02b, The preparation: two texts that differ only in this are decoded alike."""
+    """02b, How the program prepares its text: two texts that differ only in this are decoded
+    alike.
+    """
     texts = [text for pair in ALIKE_BUT_FOR.values() for text in pair]
     tok = Tokenizer.train(texts, scheme="underscore", num_merges=0)
     lost = []
@@ -202,7 +204,7 @@ def test_the_first_merges_serve_another_text_and_of_the_last_less_than_two_third
 
 
 def test_most_of_the_flattery_is_having_read_the_very_text(corpus, says):
-    """02b, "How much shorter does it get?": both halves; equal length; another story last."""
+    """02b, "How much shorter does a text get?": both halves; equal length; another story last."""
     book = corpus("little_prince")
     middle = book.index(" ", len(book) // 2)
     halves = book[:middle], book[middle:]
@@ -214,7 +216,7 @@ def test_most_of_the_flattery_is_having_read_the_very_text(corpus, says):
         assert own - held_out > 0.1
         says("what a tokenizer saves on a text depends on whether it was trained on that text")
         assert 0.02 < held_out - elsewhere < 0.06
-        says("if it wasn't, on how close the text is to its training text")
+        says("if it wasn't, on how close the text is to the training text")
 
 
 def test_every_piece_of_the_book_saves_more_than_every_piece_of_the_stories(corpus):

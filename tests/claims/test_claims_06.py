@@ -93,7 +93,7 @@ def test_a_longer_context_makes_the_best_vocabulary_smaller(eighth, says):
 
 @pytest.mark.parametrize("first", [0, 7])
 def test_less_text_makes_the_best_vocabulary_smaller(corpus, eighth, first, says):
-    """06, And with less text?: at order 2, 300 of a thirty-second."""
+    """06, Which vocabulary is best with less text?: at order 2, 300 of a thirty-second."""
     little = Reader(corpus("tinyshakespeare"), 32, first).bits(order=2)
     assert little[300] < min(little[0], little[1000], little[4000]) - 0.05
     more = eighth.bits(order=2)
@@ -205,7 +205,9 @@ def best_orders(read, new, sizes=((0, 7), (300, 4), (1000, 3))):
 
 
 def test_what_bpe_buys_a_counter_is_reach_as_with_enough_context_characters_are_ahead(corpus, says):
-    """06, Where does it end? (also for a counter that has read a part of the plays)"""
+    """06, How small does the best vocabulary get? (also for a counter that has read a part of the
+    plays)
+    """
     story = load_corpus("story")
     trials = [(story, load_corpus(name)) for name in ["second_story", *OURS]]
     plays = corpus("tinyshakespeare")
@@ -236,14 +238,15 @@ def test_in_prose_of_other_scripts_characters_end_ahead_and_in_a_program_not_alw
             assert min(leads) > 0.05
         ahead[name] = min(leads) > 0
     says(
-        "often it is just the characters"
+        "often the best vocabulary is just the characters"
         if sorted(ahead.values())[1] and not all(ahead.values())
         else "always"
     )
 
 
 def test_at_equal_reach_from_four_characters_on_large_tokens_have_no_lead(eighth, says):
-    """06, Where does it end?: about four characters are four, two of BPE 300, or one of 4,000.
+    """06, How small does the best vocabulary get?: about four characters are four, two of BPE 300,
+    or one of 4,000.
 
     And about eight are eight, four of BPE 300, two or three of 4,000.
     """
@@ -296,7 +299,9 @@ def networks(two_sizes):
 
 
 def test_a_network_reverses_its_order_of_vocabularies_when_the_window_grows(networks, says):
-    """06, What we believed: in the notebook's table with another seed, and here with one."""
+    """06, What we believed about large vocabularies: in the notebook's table with another seed,
+    and here with one.
+    """
     shown = output_of("06_language_model", "a9603c74")  # at window 32, with seed 0
     first = {key: float(bits) for key, bits in re.findall(r"(\w[\w ]+\w) +([\d.]+)", shown)}
     assert max(first, key=first.get) == "BPE 4000" and len(first) == 4
@@ -313,7 +318,9 @@ def test_a_network_reverses_its_order_of_vocabularies_when_the_window_grows(netw
 def test_what_a_network_learned_in_far_places_of_large_tokens_helps_only_where_it_read(
     networks, two_sizes, says
 ):
-    """06, Why did BPE 4000 lose at 32? Characters lose much without their far places."""
+    """06, Why did BPE 4000 need the most bits with a window of 32? Characters lose much without
+    their far places.
+    """
     here, (read, new, toks) = in_notebook(), two_sizes
     lost = {}
     for size in (0, 4000):

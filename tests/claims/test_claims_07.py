@@ -192,7 +192,7 @@ def test_where_the_lists_of_two_rules_part_the_two_counts_are_equal(name, says):
     for rule, other in permutations(TIE_BREAKS, 2):
         rank = first_difference(lists[rule], lists[other])
         if name == "story" and {rule, other} == {"first", "lowest_id"}:
-            says(f"their lists differ from rank {rank} on")
+            says(f"their lists of merges differ from rank {rank} on")
         assert lists[rule][rank].count == lists[other][rank].count
         assert lists[rule][rank].pair != lists[other][rank].pair
     rest = dict(list(bag.items())[len(bag) // 2 :])  # what another program has read
@@ -279,7 +279,7 @@ def test_another_tie_rule_changes_the_length_of_a_text_by_less_than_two_per_cent
         assert max(sizes) < 1.02 * min(sizes)
         one, other = (set(trained(read, 500, tie_break=rule).tokens(new)) for rule in RULES[::2])
         assert one != other
-    says("the tokens differ, but the length hardly does")
+    says("the tokens differ, but the lengths hardly differ")
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -374,7 +374,7 @@ def pairs(counts, n):
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_only_the_order_of_the_text_gives_the_merges_of_one_pass(name, says):
-    """07b, The first fact, and Where no word crosses: six orders, one of them right."""
+    """07b, The first fact, and Where can a text be cut: six orders, one of them right."""
     text = load_corpus(name)
     counts = SCHEME.word_counts(text)
     tables = [SCHEME.word_counts(part) for part in cut(text, len(text) // 3 + 1)]
@@ -391,7 +391,7 @@ def test_only_the_order_of_the_text_gives_the_merges_of_one_pass(name, says):
         assert (pairs(total, 1000) == pairs(counts, 1000)) == in_order
     says("add their counts in the order of the text: this keeps the order of the words")
     says("and with it the outcome of every tie")
-    says("compares the counts with those of one pass, and they are equal", "b: no")
+    says("compares the counts with the counts of one pass, and they are equal", "b: no")
 
 
 def share_of_wrong_cuts(text, scheme, is_a_cut):
@@ -408,7 +408,7 @@ def share_of_wrong_cuts(text, scheme, is_a_cut):
 def test_a_line_end_is_no_safe_place_to_cut_and_a_letter_before_white_space_is(
     name, scheme, model, says
 ):
-    """07b, Where no word crosses: a third to a half of the line ends, none of the other places."""
+    """07b, Where can a text be cut: a third to a half of the line ends, no other places."""
     text, scheme = load_corpus(name)[:1000], SCHEMES[scheme]
     assert 0.25 < share_of_wrong_cuts(text, scheme, lambda before, behind: before == "\n") < 0.6
     assert share_of_wrong_cuts(text, scheme, lambda a, b: a.isalnum() and b.isspace()) == 0
@@ -422,7 +422,7 @@ def test_a_line_end_is_no_safe_place_to_cut_and_a_letter_before_white_space_is(
     ("scheme", "model"), [("gpt2", "GPT-2"), ("cl100k", "GPT-4"), ("o200k", "GPT-4o")]
 )
 def test_no_word_runs_from_a_letter_or_digit_into_white_space_in_any_script(scheme, model, says):
-    """07b, Where no word crosses: of texts of all kinds, and of characters in any order."""
+    """07b, Where can a text be cut: of texts of all kinds, and of characters in any order."""
     chance = random.Random(0)
     odd = "".join(chance.choices("aZé5२कि.,'-_ \t\n\r\u00a0\u3000字", k=3000))
     for text in (odd, *elsewhere().values()):
@@ -435,7 +435,7 @@ def test_no_word_runs_from_a_letter_or_digit_into_white_space_in_any_script(sche
 
 
 def test_a_space_is_a_safe_place_in_prose_and_not_in_a_program(says):
-    """07b, Where no word crosses: lines of a program begin with several spaces."""
+    """07b, Where can a text be cut: lines of a program begin with several spaces."""
     shares = {
         name: share_of_wrong_cuts(load_corpus(name)[:1000], SCHEME, lambda _, behind: behind == " ")
         for name in ("story", "program")
@@ -450,12 +450,12 @@ def test_twice_the_text_has_half_to_three_quarters_more_different_words(corpus, 
     for text in texts:
         *_, half, whole = different_words(text)
         assert 4 / 3 < 1.4 < whole / half < 1.75
-        answers = {"none": 0, "half as much": 0.5, "as much again": 1}
+        answers = {"no more": 0, "half as much again": 0.5, "as much again": 1}
         more = whole / half - 1
         says(f"b: {min(answers, key=lambda answer: abs(answers[answer] - more))}")
     says("more slowly than the text")
     says("if the text doubles, the number grows by a third to three quarters in English")
-    says("Your corpus, English novels, doubles")
+    says("your corpus of English novels becomes twice as long")
 
 
 @pytest.mark.parametrize("name", [*TEXTS, "program", "names", *OURS])
@@ -525,7 +525,9 @@ def test_a_power_law_fitted_to_the_beginning_guesses_too_high_for_running_text(n
 
 
 def test_without_the_rare_words_of_each_part_the_first_merges_change_less_with_large_parts(says):
-    """07b, When the table does not fit: two thirds of the words, a fifth of the text."""
+    """07b, When the table of counts does not fit into memory: two thirds of the words, a fifth of
+    the text.
+    """
     text = "".join(map(load_corpus, TEXTS))
     full = SCHEME.word_counts(text)
     reference = set(pairs(full, 100))
@@ -542,7 +544,9 @@ def test_without_the_rare_words_of_each_part_the_first_merges_change_less_with_l
 
 
 def test_pruning_often_changes_one_of_the_first_three_merges(says):
-    """07b, When the table does not fit: of texts in four languages, counted in parts of 11,000."""
+    """07b, When the table of counts does not fit into memory: of texts in four languages, counted
+    in parts of 11,000.
+    """
     texts = [load_corpus(name) for name in [*TEXTS, *OURS]] + [*elsewhere().values()]
     changed = []
     for text in texts:

@@ -229,7 +229,7 @@ def test_wordpiece_takes_a_few_per_cent_more_tokens_than_bpe(name, says):
 
 
 def test_learned_from_plays_unigram_is_within_five_per_cent_of_bpe_and_wordpiece_is_behind(corpus):
-    """09, So which is better? Unigram begins with 2,000 parts; on texts of four hands."""
+    """09, So which tokenizer is better? Unigram begins with 2,000 parts; on texts of four hands."""
     corpus("tinyshakespeare")
     for ratio in ratios("plays", 2).values():
         assert ratio == pytest.approx(1, abs=0.05)
@@ -238,7 +238,9 @@ def test_learned_from_plays_unigram_is_within_five_per_cent_of_bpe_and_wordpiece
 
 
 def test_learned_from_a_reference_manual_wordpiece_takes_clearly_more():
-    """09, So which is better? On texts of three hands, the next pages of the manual among them."""
+    """09, So which tokenizer is better? On texts of three hands, the next pages of the manual
+    among them.
+    """
     for ratio in ratios("manual", "WordPiece").values():
         assert 1.03 < ratio < 1.08
 
@@ -279,7 +281,7 @@ def test_unigram_begins_with_too_many_pieces_and_removes_those_missed_least(text
             lost = expected_counts(counts, now)[1] - expected_counts(counts, others)[1]
             loss[piece in kept].append(lost)
     assert max(loss[False]) < sorted(loss[True])[len(loss[True]) // 3]
-    says("removes those whose removal does least harm")
+    says("removes the pieces whose removal does the least harm")
 
 
 def test_unigram_takes_the_best_of_all_cuts(name, says):
@@ -316,13 +318,15 @@ def test_on_a_program_unigram_of_three_parts_an_entry_may_take_more_than_that(sa
 
 
 def test_unigram_takes_fewest_tokens_of_the_text_it_has_read(name, says):
-    """09, Which is better?"""
+    """09, Is BPE, WordPiece or Unigram better?"""
     assert len(cut_read(name, 3)) < len(cut_read(name, "BPE"))
     says("Unigram can learn its training text by heart")
 
 
 def test_unigram_takes_fewer_tokens_than_bpe_of_the_sister_only(says):
-    """09, Which is better?: the fewest of any for the sister, more for every other text."""
+    """09, Is BPE, WordPiece or Unigram better?: the fewest of any for the sister, more for every
+    other text.
+    """
     found = ratios("story", 3)
     assert found.pop(SISTER) < 1
     assert min(found.values()) > 1
@@ -330,7 +334,7 @@ def test_unigram_takes_fewer_tokens_than_bpe_of_the_sister_only(says):
 
 
 def test_the_more_parts_unigram_begins_with_the_dearer_is_text_of_another_kind(says):
-    """09, Which is better?: what if we had said something else?"""
+    """09, Is BPE, WordPiece or Unigram better?: what if we had said something else?"""
     saved = {parts: 1 - ratios("story", parts)[SISTER] for parts in (2, 3, 5, 10)}
     assert max(saved, key=saved.get) == 3  # chosen on the text that judges it
     says(f"takes {100 * saved[3]:.1f} % fewer tokens than BPE", "Unigram, begun with the number")
@@ -354,7 +358,7 @@ def test_the_more_parts_unigram_begins_with_the_dearer_is_text_of_another_kind(s
 
 
 def test_in_bits_bpe_wordpiece_and_unigram_are_within_a_few_per_cent(name):
-    """09, Which is better? On ours BPE is ahead, by less than three."""
+    """09, Is BPE, WordPiece or Unigram better? On ours BPE is ahead, by less than three."""
     for key in new(name):
         usual = bits(name, cut_read(name, "BPE"), cut_new(name, "BPE")[key])
         for way in ("WordPiece", 3):
@@ -365,7 +369,9 @@ def test_in_bits_bpe_wordpiece_and_unigram_are_within_a_few_per_cent(name):
 
 
 def test_whether_unigram_meets_more_borders_than_bpe_hangs_on_its_seed(name):
-    """09, Which is better?: ahead with three parts an entry; with all, behind or less ahead."""
+    """09, Is BPE, WordPiece or Unigram better?: ahead with three parts an entry; with all, behind
+    or less ahead.
+    """
     usual, enough, every = (borders(cutter(name, way)) for way in ("BPE", 3, 15))
     assert enough > usual + 0.01
     assert every < enough - 0.02
@@ -419,7 +425,7 @@ def test_drawn_cuts_help_with_typos_and_on_clean_text_the_sign_hangs_on_the_text
     says("in our English and Finnish texts with typos")
     if name == "story":
         assert max(clean[SISTER], 0) > 0 > max(clean[key] for key in OURS)
-        says("on clean text it may cost bits", "and in some of them without")
+        says("on clean text it may cost bits", "and in some of these texts without typos")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -445,7 +451,10 @@ def test_the_merges_are_not_the_shortest_use_of_their_own_entries(name, says):
     if name == "story":
         assert ratios(name, "longest")[SISTER] < 1 < ratios(name, "longest")["forum"]
     says("a vocabulary and an encoder are two things")
-    says("one vocabulary, learned by BPE. Which way of encoding needs the fewest tokens?")
+    says(
+        "a vocabulary was learned by BPE. "
+        "Which way of encoding with this vocabulary needs the fewest tokens?"
+    )
     says("c: neither of them, but a search")
 
 
@@ -508,7 +517,7 @@ def test_in_hindi_only_words_cut_anyhow_help_with_typos_and_only_if_words_are_wh
         assert clean > max(clean_anyhow, 0) + 0.02
         assert drawn > 0.01 > anyhow
         assert anyhow > -0.02
-        says("in Hindi neither helps under this pattern")
+        says("in Hindi neither way helps under GPT-2's pattern")
     else:
         assert clean > clean_anyhow + 0.015
         assert -0.05 < drawn < 0.01
@@ -546,7 +555,7 @@ def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encod
     """
     if other == "hindi, second half, o200k":
         assert min(more_for_other_cuts(other)) > 0.02
-        says("in Hindi under this pattern")
+        says("in Hindi under GPT-2's pattern")
         return
     for more in more_for_other_cuts(other):
         assert more > 0.03 if "finnish" in other else abs(more) < 0.02
@@ -558,7 +567,7 @@ def test_in_hindi_and_chinese_a_counter_hardly_minds_the_cuts_of_the_other_encod
         words = [word for word in scheme_of(other).split(new(other)["other half"]) if word.strip()]
         whole = sum(len(cutter(other, "BPE")(word)) == 1 for word in words) / len(words)
         assert (whole > 0.9) == ("gpt2" in other)
-        says("under this pattern, which leaves most Hindi words with a single token")
+        says("under GPT-2's pattern, which leaves most Hindi words with a single token")
 
 
 # Notebook 09b.
@@ -641,7 +650,7 @@ def test_program_9_is_right_on_every_line_of_the_story_and_wrong_in_another_scri
     ]
     hindi = elsewhere()["hindi"]
     assert lab._first_ids_1(hindi) != [*hindi.encode()]
-    says("which line of the story would reveal program 9", f"d: {wrong or 'none of them'}")
+    says("which line of the story would reveal program 9", f"d: {wrong or 'no line'}")
 
 
 @pytest.mark.parametrize("text", ["story", "second_story"])
@@ -661,4 +670,4 @@ def test_a_round_trip_does_not_see_wrong_merges(text, says):
     assert min(wrong[number] for number in range(4)) > 0.05 * len(words)
     assert "".join(lab._encode_text_1(text)) == text
     says("a round trip can't see wrong merges: if you join their tokens, you still get the text")
-    says("decodes them without one mistake", "b: it loses nothing of those texts")
+    says("decodes them without a single mistake", "b: it loses nothing of these texts")

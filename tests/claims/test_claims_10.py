@@ -87,7 +87,7 @@ def test_two_stages_save_most_on_text_like_that_read_and_less_on_other_text(patt
     says("save tokens on text like the training text", "on other text they usually save less")
     if pattern == "gpt2":
         assert {round(10 * saved) for saved in likes} == {1}
-        says("under this pattern they save a tenth in stories")
+        says("under GPT-2's pattern they save a tenth in stories")
     else:
         assert {round(100 * saved) for saved in likes} == {7, 8}
         says("under `o200k`", "superwords save seven or eight per cent in stories")
@@ -109,7 +109,7 @@ def test_with_context_tokens_within_words_need_the_fewest_bits(pattern, says):
             if name in [*SAME_HAND, *OURS] and (name, pattern) != ("python", "o200k"):
                 assert all(one < other for one, other in zip(half, across, strict=True))
     says("with two tokens of context they usually cost bits")
-    says("two stages compress best", "c: bits don't decide it")
+    says("in two stages", "compresses best", "c: bits don't decide it")
 
 
 SAVED = {  # by two stages -> the least and the most of what they save, under gpt2 and o200k
@@ -217,7 +217,9 @@ def test_where_the_pattern_cuts_at_vowels_two_stages_save_bits_once_enough_is_re
         costs.append(cost_of_two_stages(story[:size], new))
     assert costs == sorted(costs, reverse=True)
     assert costs[0] > 0.05 > 0 > -0.03 > costs[2]
-    says("where the pattern cuts words, as in Hindi, they save bits once the training text is")
+    says(
+        "where the pattern cuts words, as in Hindi, superwords save bits once the training text is"
+    )
     for train, test in without_a_quarter("Hindi", pages("sentences")["Hindi"]):
         sizes = (2_000, 5_000, len(train))
         costs = [cost_of_two_stages(train[-size:], test) for size in sizes]
@@ -419,7 +421,7 @@ def test_on_chinese_like_it_and_in_hindi_cut_at_vowels_dropout_costs_bits_even_w
         controls.setdefault(name, []).append(fewer)
     if pattern == "gpt2":
         assert min(dropouts["hindi"]) > 0.1
-        says("and so it does in Hindi under this pattern, misspelled or not")
+        says("and so it does in Hindi under GPT-2's pattern, misspelled or not")
     else:
         assert -0.03 < min(dropouts["hindi"]) < max(dropouts["hindi"]) < 0.02
     assert min(dropouts["chinese"]) > 0.01
@@ -447,7 +449,7 @@ def test_in_hindi_and_on_chinese_like_it_dropout_costs_bits_on_clean_text_too(
     if language == "Chinese":
         says("on Chinese text like the training text it usually costs bits")
     elif pattern == "gpt2":
-        says("and so it does in Hindi under this pattern, misspelled or not")
+        says("and so it does in Hindi under GPT-2's pattern, misspelled or not")
     else:
         says("it usually costs bits, and so it does in Hindi")
 
@@ -621,7 +623,7 @@ def test_renaming_tokens_lifts_the_efficiency_and_costs_bits(says):
         assert cheat[1] > 1.03 * honest[1]
         says(f"a measure rises from {honest[0]:.2f} to {cheat[0]:.2f}", "are given a second name")
     says("and one of them can be cheated")
-    says("b: use it together with another measure")  # whose value gets worse
+    says("b: use it together with a different measure")  # whose value gets worse
 
 
 def share_after_white_space(counter, text):
@@ -644,8 +646,9 @@ def test_the_longer_the_context_the_fewer_patches_begin_at_words(says):
         for name, (one, two, three) in shares.items():
             assert one > two + 0.05 > three + 0.1
             assert one > 0.5  # the model sees one byte
-            says("in English prose usually begin with a word if the byte model sees only one byte")
-            says("with more context, fewer patches do")
+            says("in English prose usually begin where a word begins")
+            says("begins if the byte model sees only one byte of context")
+            says("with more context, fewer patches begin there")
             if name in SAME_HAND:
                 assert one > 0.9 and three > 0.7
             if name in OURS:
@@ -679,7 +682,7 @@ def test_in_code_fewer_than_half_of_the_patches_begin_after_white_space(says):
             shares.append(share_after_white_space(counter, text))
         assert shares[0] < 0.1
         assert max(shares) < 0.5
-    says("in the source code that we tried, fewer patches begin with a word")
+    says("in the source code that we tried, fewer patches begin where a word begins")
 
 
 def test_a_byte_model_that_has_read_english_begins_a_patch_at_nearly_every_byte_of_hindi():

@@ -44,7 +44,7 @@ def others(num_merges):
 
 @pytest.mark.parametrize("scheme", PATTERNS)
 def test_a_premium_is_the_ratio_of_the_words_times_that_of_the_tokens_per_word(scheme, says):
-    """10b Two factors: counted here, for every language of the Declaration."""
+    """10b The two factors of a premium: counted here, for every language of the Declaration."""
     pages = {name: "\n".join(lines[:8]) for name, lines in declaration().items()}
     tok = trained("\n".join(pages.values()), 500, scheme)
     table = split_premium(tok, pages)
@@ -57,14 +57,16 @@ def test_a_premium_is_the_ratio_of_the_words_times_that_of_the_tokens_per_word(s
         assert table.loc[name, "premium"] == pytest.approx(tokens[name] / of_tokens)
         assert table.loc[name, "floors"] == pytest.approx(factors[0])
     assert (table["floors"] - table["premium"]).abs().max() > 0.3
-    says("a premium is the ratio of words times the ratio of tokens per word")
+    says("a premium is the ratio of the numbers of words times the ratio of the tokens per word")
 
 
 @pytest.mark.parametrize("scheme", PATTERNS)
 def test_methods_that_keep_the_pattern_take_a_token_a_word_or_more_and_superwords_fewer(
     scheme, says
 ):
-    """10b Two factors: BPE, parity, dropout and Unigram, on the very pages that were read."""
+    """10b The two factors of a premium: BPE, parity, dropout and Unigram, on the very pages that
+    were read.
+    """
     pages = {name: "\n".join(declaration()[name][:10]) for name in OTHERS}
     split, chance = SCHEMES[scheme].split, random.Random(0)
     counts = {name: SCHEMES[scheme].word_counts(page) for name, page in pages.items()}
@@ -95,7 +97,7 @@ def test_methods_that_keep_the_pattern_take_a_token_a_word_or_more_and_superword
 
 
 def test_when_every_word_is_a_token_the_premium_is_the_ratio_of_the_words(says):
-    """10b Two factors"""
+    """10b The two factors of a premium"""
     for scheme in PATTERNS:
         read = {name: "\n".join(lines[15:]) for name, lines in declaration().items()}
         tok = Tokenizer.train(read.values(), scheme=scheme, num_merges=10**6, min_count=1)
@@ -106,7 +108,7 @@ def test_when_every_word_is_a_token_the_premium_is_the_ratio_of_the_words(says):
 
 
 def test_under_gpt2_the_premium_of_scripts_cut_at_marks_rises_with_merges_on_new_articles():
-    """10b Two factors"""
+    """10b The two factors of a premium"""
     read = {name: "\n".join(declaration()[name][::2]) for name in OTHERS}
     new = {name: "\n".join(declaration()[name][1::2]) for name in OTHERS}
     full = Tokenizer.train(read.values(), num_merges=4000)

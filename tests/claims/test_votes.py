@@ -71,7 +71,7 @@ def test_a_pair_that_is_counted_five_times_takes_away_at_most_five_symbols(says)
             if Counter(pairwise(word))["x", "x"] == 5:
                 fewer.add(length - len(merge_pair(word, ("x", "x"))))
     assert fewer == {3, 4, 5}
-    says(f"at most {['three', 'four', 'five'][max(fewer) - 3]}: it depends")
+    says(f"at most {['three', 'four', 'five'][max(fewer) - 3]}, depending on the text")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -211,7 +211,7 @@ def test_with_german_lines_for_english_ones_german_gets_cheaper_and_its_premium_
             tokens[read, "German"] / tokens[read, "English"] for read in ("English", "German")
         )
         moves.add("rises" if after > before else "falls")
-    says("can do either" if len(moves) == 2 else f"must {moves}")
+    says("may fall or rise" if len(moves) == 2 else f"must {moves}")
 
 
 def test_under_gpt2s_pattern_hindi_may_pay_more_with_each_merge(says):
@@ -285,7 +285,7 @@ def test_the_last_hundred_merges_are_used_in_the_book_and_a_third_of_them_elsewh
     row = output_of("02b_published_little_prince", "c12").splitlines()[-1]
     book, *others = map(int, row.split()[1:])
     assert row.startswith("400") and book > 60
-    says("the last hundred merges", "useful for this text")
+    says("the last hundred merges", "Most of them are useful for this text")
     assert all(0.25 < used / 100 < 0.4 for used in others)
     says("and about a third of them elsewhere")
 
@@ -300,7 +300,7 @@ def test_bits_are_compared_by_the_character(says):
     says(f"a: {better({'A': 8, 'B': 6}, {'A': 4, 'B': 2.5})}")
     nats = {"A": 2.9, "B": 4.5}
     verdicts = {better(nats, {"A": 1.9, "B": length}) for length in np.arange(2, 4, 0.1)}
-    says("A has 2.9 nats per token with a vocabulary of 300, model B 4.5 with 4,000")
+    says("a loss of 2.9 nats per token with a vocabulary of 300, and model B has 4.5 with 4,000")
     says("c: it can't be said" if len(verdicts) == 2 else f"it is {verdicts}")
 
 
@@ -325,7 +325,7 @@ def test_a_model_reads_ids_of_another_tokenizer_hardly_better_than_one_that_know
     model = NgramCounter(own.encode(story), len(own), 3)
     bits = [model.bits(tok.encode(new)) / len(tok.encode(new)) for tok in (own, better)]
     assert bits[0] < 0.75 * np.log2(len(own)) < 0.9 * np.log2(len(own)) < bits[1]
-    says("keeps the model, with all its vectors as they are", "c: it talks nonsense")
+    says("keeps the model, with all its vectors as they are", "c: the model talks nonsense")
 
 
 def test_marks_that_were_typed_are_marks_once_the_text_is_encoded_with_special_tokens(says):
@@ -336,7 +336,7 @@ def test_marks_that_were_typed_are_marks_once_the_text_is_encoded_with_special_t
     safe = [number, *tok.encode(typed)]
     assert safe.count(number) == 1
     again = tok.encode(tok.decode(safe), allowed_special="all")
-    says("the typed marks are marks now" if again.count(number) == 2 else "it is safe")
+    says("the typed marks become special tokens" if again.count(number) == 2 else "it is safe")
 
 
 def test_a_token_that_is_cut_alone_is_used_inside_longer_words(says):
@@ -346,9 +346,9 @@ def test_a_token_that_is_cut_alone_is_used_inside_longer_words(says):
         i for i, token in tok.vocab.items() if i > 255 and tok.encode(token.decode()) != [i]
     }
     assert cut_alone
-    says("decoding a token and encoding its text gives different tokens")
+    says("if you decode a token and encode its text again, you get different tokens")
     inside = cut_alone & set(tok.encode("we I've"))
-    says("b: it may be used inside longer words" if inside else "the token is never used")
+    says("b: the token may be used inside longer words" if inside else "the token is never used")
 
 
 def parts_of(token, ranks):
