@@ -1,8 +1,9 @@
-"""Box: keeps a stranger's program away from everything else, as far as this computer can.
+"""Box: a sandbox, which keeps a stranger's program away from all else, as far as this computer can.
 
-There are three kinds of box, and the tightest is tried first. To find out what a box holds back, we
-run a probe in it, a program that tries to get out. `find_box` takes the first box in which a
-stranger's program can't change anything outside, and raises `NoBox` if there is no such box.
+There are three kinds of box, and the tightest is tried first. To find out which actions a box
+prevents, we run a probe in the box: a program that tries to get out. `find_box` takes the first box
+in which a stranger's program can't change anything outside, and raises `NoBox` if there is no such
+box.
 """
 
 import os
@@ -25,7 +26,7 @@ from bpe_teach.exercises.runner.parent import Child, lend, start_bare
 
 NOBODY = 65534
 LIMITS = Limits(seconds=20, wait=40, memory=None, line=4_000_000)  # `confine` limits memory
-LIBRARIES = ["regex", "numpy", "numpy.libs"]  # an answer may import these besides Python's own
+LIBRARIES = ["regex", "numpy", "numpy.libs"]  # besides Python's own, an answer may import these
 # The core of the course, which answers on the pages about numbers and prices may call.
 CORE = ["__init__.py", "__init__.pyi", "names.py", "pairs.py", "symbols.py", "patterns.py"]
 CORE += ["schemes.py", "learn.py", "encode.py", "storage.py", "tokenizer.py", "files.py"]
@@ -128,11 +129,11 @@ page about points, site/grading.md, shows each of them."""
 
 
 class NoBox(ValueError):
-    """There is no box on this computer."""
+    """There is no box on this computer that holds."""
 
 
 class Box(NamedTuple):
-    """A box: how to start a program in it, and what the probe found out about it."""
+    """A box: how to start a program in the box, and what the probe found out about the box."""
 
     name: str
     wrap: Callable[[Sequence[str], Path, Sequence[Path]], list[str]]
@@ -140,7 +141,7 @@ class Box(NamedTuple):
     leaks: Sequence[str]  # actions that the box does not prevent
 
     def start(self, lent: Path) -> Child:
-        """Start a child process in the box, lend it a folder, and return it. May raise OSError."""
+        """Start a child process in the sandbox, where it can read ``lent``. May raise OSError."""
         return start_bare(self.wrap(_command(lent), lent, self.hidden), limits=LIMITS)
 
     def __str__(self) -> str:
@@ -153,8 +154,9 @@ class Box(NamedTuple):
 def find_box(hidden: Sequence[Path], only: str = "") -> Box:
     """Return the first box that holds, with the ``hidden`` folders out of sight.
 
-    The hidden folders are those with hand-ins and grades. If ``only`` names a box, only this box is
-    tried. Raises `NoBox` if no box holds.
+    A box holds if a program in it can't change anything outside. The hidden folders are those with
+    hand-ins and grades. If ``only`` names a box, only this box is tried. Raises `NoBox` if no box
+    holds.
     """
     whys = []
     hidden = [*PACKAGES, *map(Path.resolve, hidden)]
@@ -194,9 +196,9 @@ def _probe(box: Box, lent: Path) -> dict[str, bool]:
 
 
 def lend_to(folder: str | Path, with_core: bool = False) -> Path:
-    """Put everything that a child in a box needs into a folder, and return the folder.
+    """Put everything that a child process in a box needs into a folder, and return the folder.
 
-    Other users may read it. With ``with_core``, it also holds the core of the course.
+    Other users may read the folder. If ``with_core`` is true, it also holds the core of the course.
     """
     folder = Path(folder)
     folder.chmod(0o755)
@@ -218,7 +220,7 @@ def lend_to(folder: str | Path, with_core: bool = False) -> Path:
 
 
 def _command(lent: Path) -> list[str]:
-    """Return the command that starts a bare child, which first confines itself."""
+    """Return the command that starts a bare child process, which first limits itself."""
     bare = parent.bare_command(lent)
     bare[-2] = bare[-2].replace("; main()", "; from confine import confine; confine(); main()")
     return bare
@@ -248,7 +250,7 @@ def _in_bubblewrap(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
         args += ["--dev-bind", device, device]
     for place in _seen():
         args += ["--ro-bind", place, place]
-    # Hide it under all its names, since /lib, which is bound as well, may be a link to /usr/lib.
+    # Hide a folder under all its names, since /lib, which is bound, too, may be a link to /usr/lib.
     inside = [name for place in _libraries_beside() for name in _names_of(place, _seen())[1:]]
     for place in dict.fromkeys(inside):
         args += ["--tmpfs", place, "--remount-ro", place]
@@ -258,13 +260,13 @@ def _in_bubblewrap(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -
 
 
 def _of_python() -> list[str]:
-    """List the folders with the program of Python and its own library."""
+    """List the folders that hold Python itself and its standard library."""
     places = [_python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]
     return [*places, os.path.join(sys.base_prefix, "lib")]  # with libpython
 
 
 def _seen() -> list[str]:
-    """List the places that a program must see: the system's libraries, and Python."""
+    """List the places that a program must see: the system's libraries and Python."""
     return [place for place in dict.fromkeys([*SYSTEM, *_of_python()]) if os.path.exists(place)]
 
 
@@ -293,7 +295,7 @@ def _libraries_beside() -> list[str]:
             found += map(str, Path(place).glob(pattern))
     folders = dict.fromkeys(os.path.realpath(place) for place in found if os.path.isdir(place))
     beside = []
-    for place in sorted(folders):  # a folder comes before its contents, and hides them, too
+    for place in sorted(folders):  # a folder comes before its contents, which it hides as well
         is_in_another = any(Path(place).is_relative_to(other) for other in beside)
         if _names_of(place, seen)[1:] and not is_in_another:
             beside.append(place)
@@ -303,7 +305,7 @@ def _libraries_beside() -> list[str]:
 def _in_namespaces(command: Sequence[str], lent: Path, hidden: Sequence[Path]) -> list[str]:
     """Return a command for root that runs in namespaces of its own, with the rights of `nobody`.
 
-    Everything is in its usual place, except what is hidden. The lent folder replaces /tmp, and
+    Everything but the hidden folders is in its usual place. The lent folder replaces /tmp, and
     /var/tmp is empty.
     """
     places = {*map(str, hidden), *_libraries_beside()}

@@ -1,6 +1,7 @@
 """Report: a page for the teacher about the answers of a class, without rows for single learners.
 
-The template ``class_report.html`` holds the words of the page; tables and figures are made here.
+The template ``class_report.html`` holds the words of the page. This module makes the tables and
+figures.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def write_page(found: Class) -> str:
 
 
 def _plot_gains(gains: DataFrame) -> Axes:
-    """Draw each gain with its interval, on an axis from 0 to 1, or longer if there is a loss."""
+    """Draw each gain with its interval, on an axis from 0 to 1; a loss makes the axis longer."""
     from bpe_teach.pictures.plots import plot_dots
 
     ax = plot_dots(gains[["gain"]], "gain: share of wrong answers put right")
@@ -76,7 +77,7 @@ def _questions(answers: DataFrame) -> DataFrame:
 
 
 def _slips(verdicts: DataFrame) -> DataFrame:
-    """Return how often each slip was made and overcome, with what the check says about it."""
+    """Return how often each slip was made and overcome, with what a check says about the slip."""
     table = learning.slip_table(verdicts)
     table.index = table.exercise.str.replace(".", ": ") + " " + table.slip.map(str)
     table["what the check says"] = list(map(reason_of, table.exercise, table.slip))

@@ -1,7 +1,8 @@
-"""Confine: the last step of a child process in its box before it meets a stranger's program.
+"""Confine: the last step of a child process in a sandbox before it runs a stranger's program.
 
-This module needs nothing but Python, because it is copied into the box. It sets the limits that the
-box itself can't set: the process can't start any other process, and its memory is limited.
+This module needs nothing but Python, because it is copied into the sandbox (see `box`). It sets the
+limits that the sandbox itself can't set: the process can't start any other process, and its memory
+is limited.
 """
 
 import ctypes
@@ -15,7 +16,7 @@ MEMORY = 2 * 2**30  # bytes, as in a check
 LARGEST_FILE = 16 * 2**20  # bytes
 MOST_FILES = 64  # open at the same time
 
-# Numbers of Linux's system calls that no answer needs, by machine.
+# Numbers of Linux's system calls that no answer needs, by the processor's architecture.
 CALLS = {
     "x86_64": {
         "architecture": 0xC000003E,
@@ -26,7 +27,7 @@ CALLS = {
             **{"shmget": 29, "msgget": 68, "semget": 64, "mq_open": 240, "add_key": 248},
             **{"keyctl": 250, "perf_event_open": 298, "memfd_create": 319, "bpf": 321},
             **{"userfaultfd": 323, "io_uring_setup": 425, "memfd_secret": 447},
-            # In a box that root has made, the devices are the box's own.
+            # In a sandbox that root has made, the devices are the sandbox's own.
             **{"chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452, "setxattr": 188},
             **{"chown": 92, "fchown": 93, "lchown": 94, "fchownat": 260, "fsetxattr": 190},
         },
@@ -47,15 +48,15 @@ CALLS = {
 }
 NO_NEW_PRIVILEGES, SET_FILTER, FILTER = 38, 22, 2  # of `prctl`
 LOAD, EQUAL, AT_LEAST, HAS_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # steps of a filter
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where a filter finds them
+NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # where a filter finds these values
 THREAD = 0x00010000  # a bit of `clone`'s first argument
 OTHER_TABLE = 0x40000000  # on x86_64, the same calls have other numbers from here on
 ALLOW, END, REFUSE, UNKNOWN = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026  # EPERM, ENOSYS
 
 
 def confine() -> None:
-    """Limit this process for good."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's library reserves memory for each
+    """Limit this process until it ends: its memory, its files, and the calls that it can make."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's library reserves memory for each thread
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
@@ -79,10 +80,10 @@ def _start_no_process() -> None:
 
 
 def filter_steps(calls: dict) -> list[tuple[int, int, int, int]]:
-    """Return the steps of a filter.
+    """Return the steps of a filter for system calls.
 
-    Each step holds what to do, how many steps to skip if a test holds, how many to skip if it
-    doesn't hold, and a number.
+    Each step holds an operation, the number of steps to skip if a test succeeds, the number of
+    steps to skip if it fails, and a number for the test.
 
     >>> len(filter_steps(CALLS["aarch64"])) < 64
     True

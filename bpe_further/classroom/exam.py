@@ -1,6 +1,6 @@
 """Exam: sixty minutes on paper, drawn from a teacher's seed; two forms, and a separate key.
 
-A public exam is only a worksheet. So only *families* of questions are public here, on the page
+An exam that is public is only a worksheet. So only *families* of questions are public, on the page
 exam.md. From each family, a seed draws one question for form A and a different question for form B.
 The correct values, and the values that misconceptions lead to, are computed when a question is
 drawn.
@@ -22,8 +22,8 @@ from bpe_teach.exercises.sections import Section, read_sections
 
 PAGE = Path(__file__).with_suffix(".md")
 FORMS = ("A", "B")
-SHORTEST_SEED = 8  # characters; a shorter one could be found by trying
-SEED_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no two of them look alike
+SHORTEST_SEED = 8  # characters; a shorter seed could be found by trying
+SEED_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # no two of these look alike
 MOST_DRAWS = 1000  # attempts to draw a question whose values all differ
 LAST = "05c"  # the notebook that the latest family needs
 CODE = re.compile(r"`([^`]+)`")
@@ -35,7 +35,7 @@ ALLOWED = (
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong value, the belief that leads to it, and a question for learners who give it."""
+    """A wrong value, the belief behind it, and a question for learners who give this value."""
 
     value: str
     belief: str
@@ -52,12 +52,12 @@ class Question:
     sentence_points: int
     ask: str
     right: str
-    because: str  # the sentence that is asked for
+    because: str  # the sentence that the learner is asked for
     wrong: tuple[Wrong, ...]
 
     @property
     def points(self) -> int:
-        """Return the points for the value and for the sentence in total; a point is a minute."""
+        """Return the points for value and sentence together; a point stands for a minute."""
         return self.value_points + self.sentence_points
 
 
@@ -113,7 +113,7 @@ def draw_seed() -> str:
 def draw_exam(seed: str, until: str = LAST) -> dict[str, list[Question]]:
     """Return the questions of forms A and B, about the notebooks up to ``until``.
 
-    With the same version of the course, the same seed always gives the same questions.
+    In the same version of the course, the same seed always gives the same questions.
 
     >>> exam = draw_exam("not a secret", until="03")
     >>> [(question.family, question.points) for question in exam["A"]][:2]
@@ -143,7 +143,7 @@ def draw_exam(seed: str, until: str = LAST) -> dict[str, list[Question]]:
 
 
 def code_of(questions: Sequence[Question]) -> str:
-    """Return a short code for a form; its key has the same code, which doesn't reveal the seed."""
+    """Return a short code that stands on a form and on its key, and doesn't reveal the seed."""
     return f"{zlib.crc32(chr(10).join(question.ask for question in questions).encode()):08x}"[:5]
 
 

@@ -1,7 +1,7 @@
-"""Values of the exam: the helpers with which its page, exam.md, draws and computes values.
+"""Values of the exam: the helpers with which the exam's page, exam.md, draws and computes values.
 
-The page takes correct values from the course's own functions. The wrong values, to which
-misconceptions lead, are made here.
+The page takes correct values from the course's own functions. This module makes the wrong values,
+to which misconceptions lead.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ def trained(name: str) -> Tokenizer:
 
 
 def draw_ranks(chance: Random, word: Word) -> dict[Pair, int]:
-    """Return the ranks of six merges that are possible in a word; most compete for its letters.
+    """Return the ranks of six merges that are possible in a word; most need the same letters.
 
     Each merge joins two parts of the word that exist already, so the list can be replayed.
     """

@@ -1,9 +1,9 @@
 """Grades: a row for each learner, with a column for each question that the course asks.
 
-The cases, the correct answers, the comparison and the verdict stay outside the box. The programs
-that were handed in run in boxes, with a fresh box for each answer, and only values come out of a
-box. Each file is judged in a process of its own, in which only code of the course runs, so no file
-can cost another file its points.
+The programs that were handed in run in sandboxes (see `box`), with a fresh sandbox for each answer,
+and only values come out of a sandbox. The cases, the correct answers, the comparison and the
+verdict stay outside. Each file is judged in a process of its own, in which only code of the course
+runs, so no file can cost another file its points.
 """
 
 import json
@@ -30,23 +30,24 @@ from bpe_further.classroom.work import (
     read_work,
 )
 from bpe_further.classroom.work import why_not_graded as why_not
-from bpe_teach.exercises.exercise import Answer, Function, Verdict
+from bpe_teach.exercises.answer import Answer
+from bpe_teach.exercises.exercise import Function, Verdict
 from bpe_teach.exercises.runner.child import OutOfTime
 from bpe_teach.exercises.runner.job import Job, Limits, TooLong
 from bpe_teach.exercises.runner.parent import Child, printable
 
 LIMITS = Limits(seconds=60, wait=None, memory=2 * 2**30, line=4_000_000)  # to judge a file
-MOST_OUT_OF_TIME = 3  # answers of a file that run out of time before the rest is not run
+MOST_OUT_OF_TIME = 3  # if so many answers of a file run out of time, no further answers are run
 MOST_FILES = 20  # of a learner
-MOST_SAID = 30  # reasons in a row of the table for what was not run
+MOST_SAID = 30  # reasons in a row of the table that say why something was not run
 SECONDS_OF_A_LEARNER = 300  # by the clock, for all files of a learner
 SHARE = 60  # seconds that each learner adds to the time of the whole run
-LEAST_SECONDS = 30  # time that a learner has even if others have used up the time
+LEAST_SECONDS = 30  # that a learner has even if others have used up the time of the run
 LONGEST_REASON = 500  # characters
 RIGHT = ("right", "right, but slow")
 NOT_RUN = "not run"
 TOO_MUCH = "it takes too much time or memory, or ends Python itself"
-NOT_HANDED_IN = "0-"  # how the round of a file begins that Teams keeps as not handed in
+NOT_HANDED_IN = "0-"  # a round begins with this if Teams keeps its files as not handed in
 KINDS = {  # end of a name -> why such a file has no points
     ".pdf": "a PDF can't be run: ask for the notebook, .ipynb",
     ".html": "a web page can't be run: ask for the notebook, .ipynb",
@@ -80,8 +81,9 @@ def grade_class(
 ) -> Table:
     """Return the grades of everything that was handed in at the given paths.
 
-    ``seed`` chooses the random inputs, and ``tell`` is called with one line for each learner.
-    Raises `NoBox` if this computer has no box, and OSError if a path doesn't exist.
+    ``output`` is the file to which the table will be written, which is not judged. ``seed`` chooses
+    the random inputs, and ``tell`` is called with one line for each learner. Raises `NoBox` if this
+    computer has no sandbox that holds, and OSError if a path doesn't exist.
     """
     seed = secrets.randbelow(10**9) if seed is None else seed
     places = [Path(path) if Path(path).is_dir() else Path(path).parent for path in paths]
@@ -105,7 +107,7 @@ def _why_not_read(name: str) -> str:
 
 
 def _keep(files: Iterable[Handed], folder: Path) -> Iterator[tuple[Handed, Path | None]]:
-    """Yield files without their contents, which may be large, but with the path to the contents."""
+    """Yield each file without its content, which may be large, but with the path to the content."""
     folder.mkdir(mode=0o700)
     for number, file in enumerate(files):
         path = None
@@ -148,7 +150,7 @@ class _Grader:
         return Table([*first, *(part.column for part in in_order)], rows, notes)
 
     def _row(self, name: str, files: list, origins: dict[str, Origin]) -> tuple[dict, dict]:
-        """Return the row of a learner, and the parts that its columns stand for."""
+        """Return the row of a learner, and the questions that the columns of the row stand for."""
         kept = [_Kept(file.name, origins[file.name], path) for file, path in files if path]
         latest, attempts = _latest(kept)
         not_run = [f"{file.name}: {file.fault}" for file, path in files if not path]
@@ -173,7 +175,8 @@ class _Grader:
             for column, verdict in judged.verdicts.items():
                 before = verdicts.get(column)
                 is_function = isinstance(columns[column].exercise, Function)
-                # With several files, a learner could guess a choice, so only the last file counts.
+                # If a learner hands in several files, the learner could guess a choice. So only the
+                # last file counts.
                 if not (before and is_function and before.kind in RIGHT):
                     verdicts[column] = verdict
         self.left -= time.monotonic() - begin
@@ -246,12 +249,12 @@ class Judged(NamedTuple):
 class Given(NamedTuple):
     """The answer that was given to a question."""
 
-    kind: str  # "function", "value", or "missing" if the answer needs something that isn't here
+    kind: str  # "function", "value", or "missing" if the answer needs a thing that isn't here
     values: tuple  # for "missing", the reason
 
 
 class Judge:
-    """Judges files in a box, with random inputs from a seed; it keeps its files in ``folder``."""
+    """Judges files in a sandbox, with random inputs from a seed; works in the folder ``folder``."""
 
     def __init__(self, box: Box, seed: int, folder: Path):
         self.box, self.seed = box, seed
@@ -261,16 +264,16 @@ class Judge:
             place = folder / f"lent-{with_core:d}"
             place.mkdir()
             self.lent[with_core] = lend_to(place, with_core)
-        folder.chmod(0o711)  # others may read the lent files, but only if they know where they are
+        folder.chmod(0o711)  # the files in it can be read by those who know their names
 
     def judge_apart(
         self, name: str, path: Path, seconds: float, beside: Sequence[tuple[str, Path]] = ()
     ) -> Judged:
         """Judge a file in a process of its own, which also has limits, and return the result.
 
-        All answers that are judged within these ``seconds`` count, even if the rest takes too much
-        time. The program in the file may import the files ``beside`` it; each of these is given as
-        a name and a path.
+        All answers that are judged within ``seconds`` count, even if the others take too much time.
+        The program in the file may import the files ``beside`` it; each of them is given as a name
+        and a path.
         """
 
         def work() -> None:
@@ -300,7 +303,7 @@ class Judge:
                         judged.verdicts[column] = Verdict(*verdict)
         except (TimeoutError, TooLong, ValueError, TypeError):
             judged.notes.append(TOO_MUCH)
-        for part in judged.parts:  # prepared once here, so that later forks have it, too
+        for part in judged.parts:  # prepared once here, so that later forks have the results, too
             self._prepare(part)
         return judged
 
@@ -314,7 +317,7 @@ class Judge:
         return self.exercises[part]
 
     def _judge(self, name: str, content: bytes, modules: Mapping[str, str]) -> Iterator[tuple]:
-        """Yield the parts, notes and verdicts of a file; if one comes twice, the last counts."""
+        """Yield the parts, notes and verdicts of a file; of two on one part, the last counts."""
         try:
             work = read_work(name, content)._replace(modules=modules)
         except (ValueError, RecursionError, MemoryError) as error:
@@ -351,7 +354,7 @@ class Judge:
             yield "verdict", part.column, verdict.kind, verdict.text
 
     def _handed_over(self, work: Work) -> dict[str, Given]:
-        """Return the answers by column."""
+        """Return the answers that a work gives, by column."""
         if work.given is not None:
             return dict.fromkeys(work.given, Given("function", ()))
         columns = {(part.page, part.name): part.column for part in work.parts}
@@ -370,7 +373,7 @@ class Judge:
         return given
 
     def _take(self, work: Work, course: str, with_core: bool, beside: bool) -> Child:
-        """Return a child in a box that has already run the handed-in program."""
+        """Return a child process, in a sandbox, that has already run the handed-in program."""
         child = self.box.start(self.lent[with_core])
         text = "import taking as _taking\n"
         text += "_taken = _taking.take("
@@ -399,9 +402,9 @@ class Judge:
             return Verdict("wrong", fault)
         course = lent_text(part.number, part.name)
         verdict = None
-        # If the answer is wrong, we try it again with the values that names had when it was handed
-        # over, and also with the course's functions, so that a slip in one function costs only one
-        # point. We do the same with the function that was handed over before it.
+        # If the answer is wrong, we try it again with the values that names had when the answer was
+        # handed over, and also with the course's functions, so that a slip in one function costs
+        # only one point. We do the same with the function that was handed over before this answer.
         for which, beside, as_then in product((0, 1), (False, True), (False, True)):
             if (beside and not course) or (as_then and (beside or work.given)):
                 continue

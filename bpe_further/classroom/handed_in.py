@@ -1,9 +1,9 @@
 """What learners handed in: files, folders and archives, as learning platforms deliver them.
 
-The contents of an archive are limited before it is read. There are limits for a single file, for a
-learner's archive together with all archives in it, and for each learner: all learners have the same
-share of the whole run. A learner's archive is unpacked in a process of its own, because a file of a
-few bytes can keep its reader busy for hours.
+The contents of an archive are limited before the archive is read. There are limits for a single
+file, for a learner's archive together with all archives in it, and for each learner: all learners
+have the same share of the whole run. A learner's archive is unpacked in a process of its own,
+because a file of a few bytes can keep its reader busy for hours.
 """
 
 import bz2
@@ -28,9 +28,9 @@ from bpe_teach.exercises.runner.job import Job, Limits
 
 LARGEST = 20_000_000  # bytes of a file, unpacked
 MOST_INSIDE = 50_000_000  # bytes in a learner's archive, including all archives in it
-MOST_BYTES = 1_000_000_000  # in a whole run; each learner has the same share of them
+MOST_BYTES = 1_000_000_000  # in a whole run; each learner has the same share of these bytes
 LEAST_BYTES = 10_000_000  # share of a learner, even in a very large class
-MOST_NAMES_INSIDE, MOST_NAMES, LEAST_NAMES = 2_000, 100_000, 200  # the same limits for files
+MOST_NAMES_INSIDE, MOST_NAMES, LEAST_NAMES = 2_000, 100_000, 200  # the same, for numbers of files
 DEEPEST = 3  # levels of archives in archives
 LONGEST_NAME, LONGEST_PART = 1_000, 255  # characters of a name with and without its folders
 PIECE = 2**20  # bytes that are unpacked at once
@@ -38,7 +38,7 @@ UNPACKING = Limits(seconds=20, wait=60, memory=2**30)  # for an archive of a lea
 TOO_LONG = "it takes too much time or memory to unpack"
 LONG_NAME = "its name is too long"
 MORE = "there is more in it than is read: hand in less"
-SYSTEMS = ("__MACOSX", ".", "desktop.ini", "Thumbs.db")  # written by systems, not handed in
+SYSTEMS = ("__MACOSX", ".", "desktop.ini", "Thumbs.db")  # operating systems write these files
 BY_SYSTEM = "a system wrote it, and nobody handed it in"
 PACKED = {".tar": None, ".tar.gz": gzip.open, ".tgz": gzip.open, ".tar.bz2": bz2.open}
 PACKED |= {".tbz2": bz2.open, ".tar.xz": lzma.open, ".txz": lzma.open}
@@ -46,7 +46,7 @@ UNREAD_ARCHIVES = (".rar", ".7z", ".gz", ".bz2", ".xz")
 
 
 class Handed(NamedTuple):
-    """A file that was handed in; if it can't be read, the ``fault`` says why."""
+    """A file that was handed in; if the file can't be read, ``fault`` says why."""
 
     name: str
     content: bytes
@@ -60,7 +60,7 @@ class Budget:
         self.size, self.names = size, names
 
     def take(self, size: int) -> None:
-        """Subtract a file from the budget. Raises ValueError if there is no room for it."""
+        """Subtract a file from the budget. Raises ValueError if there is no room for the file."""
         if size > LARGEST:
             raise ValueError(f"it has more than {LARGEST:,} bytes")
         if size > self.size or not self.names:
@@ -74,11 +74,11 @@ def find_handed(
 ) -> Iterator[Handed]:
     """Yield the files at some paths, except the ``output``; files in a folder are sorted by name.
 
-    ``why_not`` is called with the name of each file; it returns the reason why the file isn't read,
-    or "" if the file is read. With ``why_not``, every file is yielded; without it, files that
-    systems write are left out. An archive is the teacher's if its own path is given, or if nothing
-    else is in its folder. All other archives belong to learners, and may hold less. If something
-    can't be read, even a folder, it is yielded as a file with a fault.
+    If ``why_not`` is given, it is called with the name of each file: it returns the reason why the
+    file isn't read, or "" if the file is read. Every file is then yielded. If ``why_not`` isn't
+    given, files that operating systems write are left out. An archive is the teacher's if its own
+    path is given, or if nothing else is in its folder. All other archives belong to learners, and
+    have lower limits. If a file, or even a folder, can't be read, it is yielded with a fault.
 
     Raises OSError if a path doesn't exist.
     """
@@ -102,7 +102,7 @@ def find_handed(
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder and the folders inside it, and all links and unreadable folders.
+    """Yield the files in a folder and in its inner folders, and all links and unreadable folders.
 
     Raises OSError if the folder itself can't be read.
     """
@@ -120,7 +120,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _fault_on_disk(file: Path, may_be_link: bool) -> str:
-    """Return why a file on this computer can't be read, or "" if it can."""
+    """Return why a file on this computer can't be read, or "" if it can be read."""
     try:
         if file.is_symlink() and not may_be_link:
             return "it is a link, which may lead elsewhere"
@@ -156,7 +156,7 @@ class _Search:
         self.shares = {name: budgets[key] for name, key in owners.items()}
 
     def look_at(self, name: str, file: Path, is_of_class: bool) -> Iterator[Handed]:
-        """Yield a file on this computer, or the files in it."""
+        """Yield a file on this computer or, if it is an archive, the files in it."""
         fault = self._fault_of(name)
         if fault is None:
             return
@@ -175,7 +175,7 @@ class _Search:
             yield Handed(name, file.read_bytes())
 
     def _fault_of(self, name: str) -> str | None:
-        """Return why a file is not read, "" if it is read, and None if it isn't even mentioned."""
+        """Return why a file is not read, "" if it is read, and None if it is left out silently."""
         if _is_by_system(name):
             return BY_SYSTEM if self.why_not else None
         if _is_archive(name):
@@ -199,7 +199,7 @@ class _Search:
         room = Budget(size, names)
 
         def look() -> Iterator[Handed]:
-            with opener() as packed:  # a started process doesn't share the files that are open here
+            with opener() as packed:  # opened anew, because a new process has no files open
                 yield from self._look_into(name, packed, room, depth)
 
         with TemporaryDirectory() as folder:
@@ -209,11 +209,11 @@ class _Search:
                 for number, file in enumerate(look()):
                     Path(folder, str(number)).write_bytes(file.content)
                     print(json.dumps([file.name, file.fault]))
-                print("[]", flush=True)  # all of it
+                print("[]", flush=True)  # no more files
 
             try:
                 job = Job(work, UNPACKING)
-            except OSError:  # no process can be started: the archive is unpacked in this one
+            except OSError:  # no process can be started: unpack the archive in this process
                 yield from look()
                 return
             with job:
@@ -312,7 +312,8 @@ def _is_archive(name: str) -> bool:
 def _unpacked(archive: ZipFile, entry: ZipInfo) -> bytes:
     """Return the content of a file in a zip archive. May raise anything.
 
-    Unless the file is deflated, Python unpacks all of it, whatever size it claims to have.
+    Unless the file is compressed by "deflate", Python unpacks all of it, even if the file claims to
+    be small.
     """
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise NotImplementedError("it is packed in an unusual way: make the archive anew")
@@ -336,7 +337,7 @@ def _entries_of(name: str, packed: BinaryIO, room: Budget, opened: ExitStack) ->
     archive = opened.enter_context(tarfile.open(fileobj=packed, mode="r:"))  # noqa: SIM115
     files = []
     for one in archive:
-        if one.size < 0:  # it would lead back, and Python would read the same part for ever
+        if one.size < 0:  # Python would go back, and read the same part for ever
             raise ValueError("the size of a file in it is below 0")
         if one.isfile():
             files.append(one)
@@ -356,7 +357,7 @@ def _count(files: list, room: Budget) -> None:
 
 
 def _unpacked_whole(file: BinaryIO, most: int, opened: ExitStack) -> BinaryIO:
-    """Unpack a whole file into a file on the disk, and return it. May raise anything."""
+    """Return a file on the disk into which a whole packed file is unpacked. May raise anything."""
     found = opened.enter_context(TemporaryFile())  # noqa: SIM115
     while piece := file.read(PIECE):
         if found.tell() + len(piece) > most:

@@ -16,12 +16,12 @@ from bpe_further.exercises import concept_inventory
 from bpe_teach.exercises.exercise import Function, Hunt, Value
 
 IMPORT = re.compile(r"from (bpe_(?:teach|further)\.exercises) import (\w+) as (\w+)")
-# A line that only asks a question, with what its comment says about the answer:
+# A line that only asks a question, with a comment that may say something about the answer:
 # display(ask.aaaa.check(...))  # …
 QUESTION = re.compile(
     r"^(?:display\()?\w+\.(\w+)\.check\(\.\.\.\)\)?(?:  # (.+))?$\n*", re.MULTILINE
 )
-SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # shows an answer or a figure: paper has neither
+SHOWS = re.compile(r"\b(?:fold|show_figure)\(")  # an answer or a figure: on paper there is neither
 ON_SCREEN = "*On paper, go on with the next paragraph: what this shows moves only on a screen.*"
 # The next text for the learner: a heading, or a paragraph that asks for something or helps.
 TASK = re.compile(
@@ -38,7 +38,7 @@ METADATA = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}  
 
 
 def render(path: str | os.PathLike) -> dict[str, bytes]:
-    """Return the files to hand out for a notebook by name: a copy, the solutions, their web pages.
+    """Return a notebook's files to hand out, by name: a copy, the solutions, and their web pages.
 
     Raises ValueError for a file that is not a notebook, and if nbconvert is missing.
     """
@@ -84,7 +84,7 @@ def for_paper(notebook: Mapping) -> Mapping:
     heading, is_asked = "", False  # of the section; whether it has asked a question yet
     for cell in notebook["cells"]:
         source = re.sub(r"^\[!\[Open in Colab\].*\n*", "", cell["source"])
-        if source.startswith("## References"):  # links to click, and the end
+        if source.startswith("## References"):  # only links to click follow
             break
         if cell["cell_type"] != "code":
             told, source = _before_next_task(source) if is_asked else ("", source)
@@ -117,7 +117,7 @@ def for_paper(notebook: Mapping) -> Mapping:
         cells.append(new_markdown_cell("\n\n".join(texts)))
     cells = [cell for cell in cells if cell["source"]]
     for number, cell in enumerate(cells):
-        cell["id"] = f"paper-{number}"  # else they are random
+        cell["id"] = f"paper-{number}"  # otherwise ids are random
     return new_notebook(cells=cells, metadata=METADATA)
 
 
@@ -174,19 +174,19 @@ def solutions(notebook: Mapping, title: str) -> dict | None:
         else:
             cells.append(new_markdown_cell(_text(exercise.solution().text)))
     for number, cell in enumerate(cells):
-        cell["id"] = f"solution-{number}"  # else they are random
+        cell["id"] = f"solution-{number}"  # otherwise ids are random
     return new_notebook(cells=cells)
 
 
 def _text(text: str) -> str:
-    """Return a text with all characters escaped that Markdown would change, as in ``3.``."""
+    """Return a text with escapes for all characters that Markdown would change, as in ``3.``."""
     return re.sub(r"([\\`*_{}\[\]<>#+|~$!-]|(?<=\d)[.)])", r"\\\1", text).replace("\n", "  \n")
 
 
 def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
     """Return a notebook as a web page to print, which needs no other file.
 
-    The page's pictures come from a folder. Scripts are left out, and so is everything else that
+    The page's pictures come from ``folder``. Scripts are left out, and so is everything else that
     would have to be loaded.
     """
     from bleach import clean
@@ -203,7 +203,7 @@ def _web_page(notebook: Mapping, title: str, folder: Path) -> str:
     exporter.register_filter("markdown2html", write_harmless)
     resources = {"metadata": {"name": title, "path": str(folder)}}
     page, _ = exporter.from_notebook_node(notebook, resources=resources)
-    page = re.sub(r"<script\b.*?</script>", "", page, flags=re.DOTALL)  # the template's
+    page = re.sub(r"<script\b.*?</script>", "", page, flags=re.DOTALL)  # the template's scripts
     return page.replace("</head>", f"<style>\n{STYLE}</style>\n</head>", 1)
 
 

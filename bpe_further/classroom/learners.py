@@ -1,4 +1,4 @@
-"""Learners: whose file it is, and which attempt, found out from the names of learning platforms.
+"""Learners: find a file's owner, and the attempt, from the name that a learning platform gave it.
 
 | platform | a name |
 | --- | --- |
@@ -33,7 +33,7 @@ class Origin(NamedTuple):
     """Where a file comes from."""
 
     learner: str  # the name that is shown
-    key: str  # tells learners apart, because two of them may have the same name
+    key: str  # tells learners apart, because two learners may have the same name
     round: str  # an attempt; it replaces all files of the attempt before
     order: tuple  # within a round, tells which of two files with the same name is later
     name: str  # of the file, without the part that tells copies apart
@@ -42,9 +42,9 @@ class Origin(NamedTuple):
 def origins(paths: Iterable[str], of_teacher: Collection[str] = ()) -> dict[str, Origin]:
     """Return the owner of each path.
 
-    In an archive that a learner handed in, the learner chose the names, so they say nothing about
-    the owner. ``of_teacher`` holds the names of archives that come from the teacher. If there is
-    only one archive, it also counts as the teacher's.
+    In an archive that a learner handed in, the learner chose the names, so these names say nothing
+    about the owner. ``of_teacher`` holds the names of archives that come from the teacher. If there
+    is only one archive, it also counts as the teacher's.
 
     >>> found = origins(["hw.zip/Ada/my_bpe.py", "hw.zip/Bo/my_bpe.py", "hw.zip/Bo/01.ipynb"])
     >>> [origin.learner for origin in found.values()]
@@ -126,7 +126,7 @@ def _of_platform(known: list[str], name: str, top: int, assignment: str) -> Orig
 
 
 def _round_in_teams(folder: str, known: list[str]) -> str:
-    """Return the round of a version; files that weren't handed in come before those that were."""
+    """Return the round of a version; files that weren't handed in come before handed-in files."""
     is_handed_in = folder == TEAMS[0]
     versions = [1]
     for part in known:

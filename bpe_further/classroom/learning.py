@@ -1,7 +1,7 @@
-"""Learning: what the answers of a class say, and how far they can be trusted.
+"""Learning: what the answers of a class say, and how far the results can be trusted.
 
-The functions take frames, the answers and the verdicts of a class as `read_class` returns them, and
-return frames. All intervals are 95 % confidence intervals.
+The functions take tables of pandas, the answers and the verdicts of a class that `read_class`
+returns, and return tables. All intervals are 95 % confidence intervals.
 """
 
 from collections.abc import Collection, Sequence
@@ -44,10 +44,10 @@ def gain_interval(before: Sequence[float], after: Sequence[float]) -> tuple[floa
     """Return the normalized gain of a class, from the shares of its learners, and an interval.
 
     The gain is 1 minus a ratio of two means: the mean share of wrong answers after the course,
-    divided by the mean share before it. The interval is Fieller's for such a ratio (Journal of the
-    Royal Statistical Society B 16, 1954). We add one imaginary learner who has half of the answers
-    correct both times; otherwise the interval would have no width in a class whose answers are all
-    equal. If too few answers were wrong before, the interval has no lower end.
+    divided by the mean share before the course. The interval is Fieller's for such a ratio (Journal
+    of the Royal Statistical Society B 16, 1954). We add one imaginary learner who has half of the
+    answers correct both times; otherwise the interval would have no width in a class whose answers
+    are all equal. If too few answers were wrong before the course, the interval has no lower end.
 
     >>> gain, low, high = gain_interval([0, 0.5, 0.5, 0, 0.5], [0.5, 1, 1, 0.5, 0.5])
     >>> round(gain, 2), round(low, 2), round(high, 2)
@@ -99,10 +99,10 @@ def student_t(freedom: int) -> float:
 def question_table(answers: pd.DataFrame) -> pd.DataFrame:
     """Return how difficult each question is: its share of correct answers, with Wilson's interval.
 
-    If the share is 1, the question is as easy as can be (Ding and Beichner 2009,
+    The nearer the share is to 1, the easier the question is (Ding and Beichner 2009,
     https://doi.org/10.1103/PhysRevSTPER.5.020103).
     """
-    answers = answers.assign(is_after=answers["when"] == "after")  # a key that sorts them last
+    answers = answers.assign(is_after=answers["when"] == "after")  # sorts "after" last
     sheets = answers.groupby(["is_after", "form", "when", "question"]).right
     table = sheets.agg(learners="size", difficulty="mean").reset_index()
     intervals = list(map(share_interval, table.difficulty, table.learners))
@@ -127,8 +127,9 @@ def share_interval(share: float, of: int) -> tuple[float, float]:
 def belief_table(answers: pd.DataFrame, asked_twice: Collection[str]) -> pd.DataFrame:
     """Return how many learners showed each belief before and after, and how many gave it up.
 
-    A learner gave a belief up if the learner showed it before but not after. If a belief is not in
-    ``asked_twice``, because one of the two forms doesn't offer it, this number is missing.
+    A learner gave a belief up if the learner showed it before the course but not after. If a belief
+    is not in ``asked_twice``, because one of the two forms doesn't offer it, the number of those
+    who gave it up is missing.
     """
     sheets = answers.groupby("learner")["when"].transform("nunique")
     answered_twice = sheets == 2
@@ -152,8 +153,8 @@ def slip_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return how many learners made each slip, and how many of them got over it.
 
     Learners got over a slip if they later solved the exercise in the same session. They also got
-    over it if they solved the exercise in a different session that doesn't show the slip. Sessions
-    have no dates, so the other session may have been earlier.
+    over the slip if they solved the exercise in a different session that doesn't show the slip.
+    Sessions have no dates, so the other session may have been earlier.
     """
     rows = []
     slips = verdicts[verdicts.slip != ""]

@@ -1,6 +1,6 @@
 """Questions for a learning platform or on paper: the two forms, the notebooks' questions, votes.
 
-For each kind of file, a template such as ``questions_moodle.xml`` says what it looks like.
+For each kind of file, there is a template such as ``questions_moodle.xml``.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ SPINE = {  # number of a notebook -> its page of exercises
     for name, page in PAGES.items()
     if page.stem[0].isdigit() and FULL_NAMES[name].startswith("bpe_teach.")
 }
-MOST_CHOICES = 5  # for a question that has no choices of its own
+MOST_CHOICES = 5  # of a question that has no choices of its own
 
 
 def read_template(file: str, **filters: Callable):
@@ -56,7 +56,7 @@ def write_questions(kind: str) -> bytes:
 
 
 def _in_html(text: str):
-    """Return a text as HTML that is also XML, with its lines and its runs of spaces."""
+    """Return a text as HTML that is also XML and keeps the text's lines and runs of spaces."""
     from markupsafe import Markup
 
     return Markup(escape(text).replace("  ", "\u00a0 ").replace("\n", "<br/>"))
@@ -84,7 +84,7 @@ def _values_of(module: str) -> dict[str, Value]:
 
 
 def _describe(name: str, question: Value) -> dict:
-    """Return the fields for templates; if there are no choices, wrong answers become choices.
+    """Return a question as fields for templates; without choices, wrong answers become choices.
 
     >>> described = _describe("bytes", Value("how many bytes is é?", 2, [(1, "not a character.")]))
     >>> [(choice["letter"], choice["text"], choice["is_right"]) for choice in described["choices"]]
@@ -99,10 +99,10 @@ def _describe(name: str, question: Value) -> dict:
     choices = []
     for letter, answer in zip(ascii_lowercase, question.choices or sorted(known), strict=False):
         text = question.choices.get(answer, answer)
-        if answer.lower() != letter and answer != text:  # otherwise it says nothing more
+        if answer.lower() != letter and answer != text:  # otherwise the text says nothing new
             text = f"{answer}: {text}"
         reason = reasons.get(answer) or question.otherwise
         choice = {"letter": letter, "text": text, "reason": reason, "is_right": answer == right}
         choices.append(choice)
-    in_order = bool(question.choices)  # their letters count: don't shuffle
+    in_order = bool(question.choices)  # if choices have letters, don't shuffle them
     return {"name": name, "ask": question.ask, "choices": choices, "in_order": in_order}

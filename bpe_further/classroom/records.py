@@ -1,4 +1,4 @@
-"""Records: read the files that `record` writes for many learners into two frames."""
+"""Records: collect in two tables what the files of many learners hold, which `record` wrote."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
     """Return the contents of a class's records; files that aren't records are left out and named.
 
     A CSV file is read as an export of a platform. One of its columns tells learners apart; if the
-    function can't find out which, ``column`` must name it. ``word`` is the class's word, which is
-    hashed together with the learner's identity.
+    function can't find this column, ``column`` must name it. ``word`` is the code word of the
+    class, which is hashed together with each learner's identity.
 
     Raises ValueError if there is no record at all, or if no column has the given name.
     """
@@ -87,7 +87,7 @@ def read_class(files: Iterable[Handed], column: str = "", word: str = "") -> Cla
     columns = ["learner", "session", "exercise", "kind", "slip"]
     given = [(*key, *verdict) for key, verdicts in sessions.items() for verdict in verdicts]
     known = [row for row in given if find_exercise(row[2])]
-    marked = [mark({}).head(0).assign(learner="", when="", form="")]  # the columns, if none is left
+    marked = [mark({}).head(0).assign(learner="", when="", form="")]  # for its columns
     for (learner, when), sheet in kept.items():
         answers = {int(number): letter for number, letter in sheet["answers"].items()}
         rows = mark(answers, sheet["form"])
@@ -126,7 +126,7 @@ def _read_files(files: Iterable[Handed]) -> tuple[list[dict], list[Export], dict
 
 
 def _with_names(record: dict) -> dict:
-    """Return a record in which slips have names; old records have numbers instead."""
+    """Return a record in which slips have names; in old records, slips have numbers."""
     verdicts = []
     for exercise, kind, slip in record["verdicts"]:
         if isinstance(slip, int):
@@ -134,13 +134,13 @@ def _with_names(record: dict) -> dict:
             slip = names[slip - 1] if 0 < slip <= len(names) else ""
         found = find_exercise(exercise)
         if found is None or slip not in slip_names(found):
-            slip = ""  # this version doesn't know the slip, or only the file knows it
+            slip = ""  # this version of the course doesn't know the slip
         verdicts.append([exercise, kind, slip])
     return record | {"verdicts": verdicts}
 
 
 def _notes_on(exports: list[Export], column: str) -> list[str]:
-    """Return notes on exports for the teacher: the guesses, and the cells that fit no choice."""
+    """Return notes for the teacher: what was guessed in exports, and cells that fit no choice."""
     notes = []
     if exports:
         said = f'by the column "{column}"' if column else "by no column"

@@ -1,9 +1,9 @@
 """Responses: turn the answers to the twelve questions, exported by a platform, into records.
 
 An export is a table with a row for each attempt. Some of its columns hold answers, some say who
-answered, and most are of no use here. If a platform has headings of its own, the headings decide
+answered, and most are of no use to us. If a platform has headings of its own, the headings decide
 what each column holds; otherwise the contents of most cells in a column decide. If a column is not
-a column of answers, none of its cells is taken for an answer, even if it looks like an answer.
+a column of answers, no cell in it is taken for an answer, even if the cell looks like an answer.
 """
 
 import csv
@@ -34,7 +34,7 @@ WHO = _headings("who")
 OF_NO_USE = re.compile("|".join(_headings("no_use")))
 # Headings of answers that have numbers: "Response 3" in Moodle, "Answer 3" in Blackboard.
 NUMBERED = re.compile("|".join(heading.replace("{}", r"\d+") for heading in _headings("answers")))
-OF_QTI = re.compile(r"[ab]\d\d(\W(?!score).*)?")  # as our package of QTI names a question
+OF_QTI = re.compile(r"[ab]\d\d(\W(?!score).*)?")  # how our QTI package names a question
 NOBODY = {"", "-", "–", "anonymous", "anonym", "anonyme", "anónimo", "anonimo"}
 NO_ANSWER = {"", "-", "–", "no answer", "keine antwort", "<no answer>", "unanswered"}
 SIMILAR = 0.7  # two spellings of a word are at least so similar: neighbouring, neighboring: 0.96
@@ -43,13 +43,13 @@ HASH = cache(hash_of)  # remembered, because `hash_of` is slow
 
 @dataclass
 class Export:
-    """A table of answers, before it is known which column names the learners."""
+    """A table of answers, for which it isn't known yet which column names the learners."""
 
     name: str
     when: str  # "before" or "after"
-    rows: list[tuple[dict[str, str], str, dict[str, str]]]  # (heading -> who), form, answers
+    rows: list[tuple[dict[str, str], str, dict[str, str]]]  # (heading -> learner), form, answers
     blank: int  # rows without an answer
-    notes: list[str] = field(default_factory=list)  # on what was not read as it was written
+    notes: list[str] = field(default_factory=list)  # on cells that were not read as they stand
     unknown: Counter[tuple[str, str]] = field(default_factory=Counter)  # (heading, cell)
     edited: Counter[tuple[str, str]] = field(default_factory=Counter)  # (cell, the choice it was)
 
@@ -57,7 +57,7 @@ class Export:
 def read_export(name: str, content: bytes) -> Export:
     """Return the answers in a CSV file of a platform.
 
-    Raises ValueError if the file is not such a table, or if its name doesn't say "before" or
+    Raises ValueError if the file is not a table of answers, or if its name doesn't say "before" or
     "after".
     """
     told = [when for when in WHEN if when in PurePath(name).name.lower()]
@@ -90,8 +90,8 @@ def read_export(name: str, content: bytes) -> Export:
 def choose_column(exports: Sequence[Export], column: str = "") -> str:
     """Return the heading whose cells tell most learners apart, in all exports together.
 
-    The result is "" if there is no such heading. Raises ValueError if ``column`` is given but isn't
-    there.
+    The result is "" if there is no such heading. If ``column`` is given, it is the result; raises
+    ValueError if no export has this column.
     """
     if column:
         asked = _plain(column)
@@ -108,9 +108,10 @@ def choose_column(exports: Sequence[Export], column: str = "") -> str:
 
 
 def records_of(export: Export, column: str, word: str = "") -> Iterator[dict]:
-    """Yield a record for each row; learners are hashed as in `record`, with the class's word.
+    """Yield a record for each row; learners are hashed with ``word``, as in `record`.
 
-    A row that names nobody counts as a separate learner, whose two sheets can't be paired.
+    ``word`` is the code word of the class. A row that names nobody counts as a separate learner,
+    whose two sheets can't be paired.
     """
     for number, (named, form, answers) in enumerate(export.rows):
         who = _who(named, column)
@@ -184,7 +185,7 @@ def _plain(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Return the letters and digits of a text as words, which edits of punctuation don't change."""
+    """Return a text as words of letters and digits, which edits of punctuation don't change."""
     return " ".join(re.findall(r"\w+", _plain(text)))
 
 
@@ -205,7 +206,7 @@ for _form, _asked in FORMS.items():
 
 
 def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[int, int]:
-    """Return the columns that hold answers, with their questions' numbers, or 0 if unknown."""
+    """Return the columns that hold answers: column -> number of its question, or 0 if unknown."""
     asked = {}  # text of a question -> its number
     for questions in FORMS.values():
         for number, question in questions.items():
@@ -217,7 +218,7 @@ def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[
             found[i] = asked[bare]
         elif OF_QTI.fullmatch(title):
             found[i] = int(title[1:3])
-        elif NUMBERED.fullmatch(title):  # numbered in the order of a quiz, which needn't be ours
+        elif NUMBERED.fullmatch(title):  # in the order of a quiz, which may differ from ours
             found[i] = 0
     if found:
         return found
@@ -234,7 +235,7 @@ def _find_answers(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[
 def _read_answers(
     row: Sequence[str], columns: dict[int, int], titles: Sequence[str], export: Export
 ) -> tuple[str, dict[str, str]]:
-    """Return the form of a row, and its letters by number; count the cells that fit no choice."""
+    """Return the form of a row, and its letters by question; count cells that fit no choice."""
     given = []  # (heading, number of its question or 0, cell)
     for i, number in columns.items():
         cell = _as_shown(row[i]) if i < len(row) else ""
@@ -257,7 +258,7 @@ def _read_answers(
 
 
 def _match(form: str, title: str, number: int, cell: str) -> tuple[int, str] | None:
-    """Return the number and letter of the choice that a cell holds word for word."""
+    """Return the number and the letter of a question's choice that a cell holds word for word."""
     for possible in [number] if number else FORMS[form]:
         says = CHOICES[form][possible]
         letter = says.get(cell) or says.get(f"{title[:3].upper()} {cell.lower()}")
@@ -267,10 +268,10 @@ def _match(form: str, title: str, number: int, cell: str) -> tuple[int, str] | N
 
 
 def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
-    """Return the number and letter of the choice that a cell held before somebody edited it.
+    """Return number and letter of the choice that a cell held before somebody edited the quiz.
 
-    Punctuation and capitals are ignored, and a word may be spelled differently, as *neighboring*
-    is. There must be exactly one such choice.
+    Punctuation and capitals are ignored, and a word may have a different spelling, such as
+    *neighboring*. There must be exactly one such choice.
     """
     found = []
     for possible in [number] if number else FORMS[form]:
@@ -281,7 +282,7 @@ def _match_edited(form: str, number: int, cell: str) -> tuple[int, str] | None:
 
 
 def _is_edited(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Return whether texts have the same words; a quarter of them may be spelled differently."""
+    """Return whether texts have the same words; a quarter of the words may have other spellings."""
     if len(words) != len(others) or not words:
         return False
     changed = [(one, other) for one, other in zip(words, others, strict=True) if one != other]

@@ -1,12 +1,13 @@
-"""Taking: what a child process does with a handed-in program before it calls its answers.
+"""Taking: what a child process does with a handed-in program before it calls the program's answers.
 
 The program runs statement by statement, as in a notebook. A module, a file, the network or the
-course's exercises may be missing. Such a missing thing is replaced by something harmless that keeps
-its name. If an answer uses the replacement later, the error says what was missing. `check` and
+course's exercises may be missing. Such a missing thing is replaced by a harmless stand-in that
+keeps its name. If an answer uses the stand-in later, the error says what was missing. `check` and
 `use` judge nothing here: they only note what they are given. A value that was computed from a
-replacement is noted as missing.
+stand-in is noted as missing.
 
-This module needs nothing but Python and the runner's `child`, because it is copied into the box.
+This module needs nothing but Python and the runner's `child`, because it is copied into the sandbox
+(see `box`).
 """
 
 import __future__
@@ -32,10 +33,10 @@ SECONDS_OF_ALL = 4
 PAGES = ("bpe_teach.exercises", "bpe_further.exercises")
 QUICK = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)  # run in any case
 PROGRAMS = ("my_bpe", "brought")  # questions that hand out the course's functions
-# These names show the progress of a program, and may stand in an answer: they do nothing else.
+# These names only show the progress of a program, so they may stand in an answer.
 HARMLESS = {"tqdm": lambda items=(), *_, **__: items, "trange": lambda *ends, **_: range(*ends)}
 HARMLESS |= dict.fromkeys(["display", "clear_output"], lambda *_, **__: None)
-# Calls that end Python; some notebooks restart themselves with them. In an answer they work.
+# Calls that end Python; some notebooks restart themselves with such calls. In an answer they work.
 ENDING = [(os, "kill"), (os, "killpg"), (os, "_exit"), (os, "abort"), (signal, "raise_signal")]
 _setting_up = [True]  # while a program is set up, missing things are harmless
 _given_away: list[str] = []  # the reason for each plain value that came from a missing thing
@@ -55,12 +56,12 @@ class Missing:
         return f"<{self._name}: {self._why}>"
 
     def __getattr__(self, part: str):
-        if part.startswith("__"):  # Python asks for these to find out what something can do
+        if part.startswith("__"):  # Python asks for such names to find out what an object can do
             raise AttributeError(part)
         return self._give(Missing(f"{self._name}.{part}", self._why))
 
     def __call__(self, *given, **_):
-        """Return the function that is decorated, or otherwise a stand-in for a result."""
+        """Return the function if one is being decorated, otherwise a stand-in for a result."""
         is_decorator = len(given) == 1 and callable(given[0]) and not isinstance(given[0], Missing)
         return self._give(given[0] if is_decorator else self)
 
@@ -97,7 +98,7 @@ class Missing:
         return value
 
     def _give_plain(self, value):
-        """Give a value that doesn't show where it comes from."""
+        """Return a plain value, and note the reason, because the value can't show its origin."""
         _given_away.append(self._why)
         return self._give(value)
 
@@ -114,7 +115,7 @@ for _operation in _OPERATIONS:
 
 
 class Noted(NamedTuple):
-    """Stands for a verdict: a program that looks at it goes on as if the answer were right."""
+    """Stands for a verdict: a program that looks at the verdict goes on as if all were right."""
 
     kind: str = "right"
     text: str = ""
@@ -156,7 +157,7 @@ class Page:
 
 
 class Pages:
-    """Stands for the package of the pages."""
+    """Stands for the package of the pages of exercises."""
 
     def __init__(self, taken: "Taken"):
         self._taken = taken
@@ -183,11 +184,11 @@ class Beside(MetaPathFinder, Loader):
         self._taken, self._texts = taken, texts
 
     def find_spec(self, name: str, _path=None, _target=None):
-        """Return how a module is loaded, or None if it isn't there."""
+        """Return how a module is loaded, or None if no such file was handed in."""
         return ModuleSpec(name, self) if name.lower() in self._texts else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run a module's statements like those of the program, but with names of its own."""
+        """Run a module's statements like those of the program, but with the module's own names."""
         space = vars(module)
         space |= {name: self._taken.space[name] for name in ("_pages", "_missing", "_harmless")}
         for statement in ast.parse(self._texts[module.__name__.lower()]).body:
@@ -205,7 +206,7 @@ class HandedOver(NamedTuple):
 
 
 class Taken:
-    """A program that was taken: its names, what it handed over, and what failed."""
+    """A program that has run: its names, the answers that it handed over, and what failed."""
 
     def __init__(self, space: dict, course: str):
         self.space = space
@@ -214,8 +215,8 @@ class Taken:
         self.given: list[HandedOver] = []
         self.notes: list[str] = []
         self.failed: dict[tuple[str, str], str] = {}  # question -> why nothing could be handed over
-        self.unsure: dict[str, str] = {}  # name -> why its value isn't what it would have been
-        self.why_unsure = ""  # why the running statement hands over values that aren't sure
+        self.unsure: dict[str, str] = {}  # name -> why its value may be wrong
+        self.why_unsure = ""  # why values of the running statement may be wrong
         self.end = time.process_time() + SECONDS_OF_ALL
         self.flags = 0  # flags of the compiler for imports from __future__
 
@@ -269,7 +270,7 @@ class Taken:
         self._note_unsure(statement)
 
     def _names_read(self, statement: ast.stmt) -> set[str]:
-        """Return the names that are read by a statement and by the functions that it calls."""
+        """Return the names that a statement reads, and those that its functions read."""
         if isinstance(statement, QUICK):
             return set()
         waiting, found = list(_names_read_by(statement)), set()
@@ -311,13 +312,13 @@ class Taken:
         """Note why nothing could be handed over to a question."""
         try:
             question = self._run_expression(ast.copy_location(ast.Expression(asked), asked), file)
-        except BaseException:  # it is not a question
+        except BaseException:  # the expression is not a question
             return
         if isinstance(question, Asked):
             self.failed[question._key] = self.why_unsure or "".join(_given_away[:1]) or _say(error)
 
     def answers(self) -> dict[tuple, list[HandedOver]]:
-        """Return the answers to each question: ``use`` before ``check``, later before earlier."""
+        """Return the answers to each question: ``use`` before ``check``, the latest first."""
         found = {}
         for kind in ("use", "check"):
             for given in reversed(self.given):
@@ -343,11 +344,11 @@ class Taken:
         return rows
 
     def function(self, page: str, name: str, which: int, as_then: bool) -> Callable:
-        """Return one of the functions that answer a question, counted in the order of `answers`.
+        """Return the function number ``which`` that answers a question, in the order of `answers`.
 
-        With ``as_then``, the program's names have the values that they had when the function was
-        handed over: a later cell may have given the name `tuple` to something else. Raises
-        IndexError if there are fewer functions.
+        If ``as_then`` is true, the program's names have the values that they had when the function
+        was handed over: a later cell may have reused the name `tuple`, say. Raises IndexError if
+        there are fewer functions.
         """
         found = []
         for given in self.answers()[page, name]:
@@ -364,9 +365,9 @@ class Taken:
 
 
 class _GuardImports(ast.NodeTransformer):
-    """Replaces imports that fail with something harmless, except inside `try` and `def`."""
+    """Replaces imports that fail with harmless stand-ins, except inside `try` and `def`."""
 
-    is_in_try = False  # in a `try`, a program itself says what to do if something isn't there
+    is_in_try = False  # in a `try`, a program itself says what to do if a module is missing
 
     def _leave(self, node: ast.AST) -> ast.AST:
         return node
@@ -429,7 +430,10 @@ class _GuardImports(ast.NodeTransformer):
 
 
 def _guarded(node: ast.stmt, bound: str, name: str, why: str, at: ast.stmt) -> ast.stmt:
-    """Return a statement that imports or, if that fails, binds the name to a stand-in."""
+    """Return a statement that does an import or, if the import fails, binds the name to a stand-in.
+
+    ``bound`` is the name in the program, ``name`` the module's; ``at`` gives the line.
+    """
     stand_in = f"{bound} = _missing({name!r}, {why!r})" if bound.isidentifier() else "pass"
     (guarded,) = _statements(f"try:\n pass\nexcept Exception:\n {stand_in}", at)
     guarded.body = [ast.copy_location(node, at)]
@@ -447,7 +451,7 @@ def _statements(text: str, at: ast.stmt) -> list[ast.stmt]:
 def _flags_of(statement: ast.stmt) -> int:
     """Return the flags of `compile` for a statement such as ``from __future__ import annotations``.
 
-    Such a statement holds for all later statements, but each of them is compiled separately.
+    Such an import holds for all later statements, but each statement is compiled separately.
     """
     flags = 0
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
@@ -485,7 +489,7 @@ def _names_changed_by(statement: ast.stmt) -> Iterator[str]:
 
 
 def _stands_for_itself(value) -> bool:
-    """Return whether no missing thing can have changed a value: a function, a module, a question.
+    """Return whether a value, such as a function, a module or a question, can't be a wrong result.
 
     A stand-in for a missing thing counts, too, because it says what is missing when it is used.
     """
@@ -493,7 +497,7 @@ def _stands_for_itself(value) -> bool:
 
 
 def _names_read_by(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement reads, without the names of its own loops."""
+    """Return the names that a statement reads, except for the variables of its own loops."""
     read, of_loops = set(), set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -517,14 +521,14 @@ def _names_in(code: CodeType) -> list[str]:
 
 
 def _is_quick(statement: ast.stmt) -> bool:
-    """Return whether a statement takes no time, because it defines or names something."""
+    """Return whether a statement takes no time, because it only defines or names something."""
     if isinstance(statement, ast.Assign | ast.AnnAssign):
         return statement.value is None or _is_at_hand(statement.value)
     return isinstance(statement, QUICK)
 
 
 def _is_at_hand(value: ast.expr) -> bool:
-    """Return whether a value, such as ``(1, name)``, needs no computation."""
+    """Return whether the value of an expression, such as ``(1, name)``, needs no computation."""
     if isinstance(value, ast.Constant | ast.Name | ast.Lambda):
         return True
     if isinstance(value, ast.Attribute | ast.UnaryOp):
@@ -548,7 +552,7 @@ def _missing_in(values: Iterable, depth: int = 3) -> Iterator[Missing]:
 
 
 def is_open(given: tuple) -> bool:
-    """Return whether nothing was handed over, or only a function that is not written yet."""
+    """Return whether nothing was given as answer, or only a function that is not written yet."""
     if all(part is None for part in given) or any(part is ... for part in given):
         return True  # also if nothing is given
     return is_unwritten(getattr(given[0], "__code__", None))
@@ -569,11 +573,12 @@ def take(
     course: str,
     beside: bool,
 ) -> Taken:
-    """Run a program whose names are kept in ``space``, and return the program as it was taken.
+    """Run a program whose names are kept in ``space``, and return all that was noted.
 
-    ``modules`` holds the texts of the files that were handed in with the program, by their names in
-    lower case. ``course`` is the text of the functions that the course lends. With ``beside``,
-    these functions replace the program's own functions of the same names.
+    ``cells`` are the program's cells (name, text). ``modules`` holds the texts of the files that
+    were handed in with the program, by their names in lower case. ``course`` is the text of the
+    functions that the course lends. If ``beside`` is true, these functions replace the program's
+    own functions of the same names.
     """
     taken = Taken(space, course)
     sys.meta_path.append(Beside(taken, modules))

@@ -1,4 +1,4 @@
-"""Work: the contents of a file that was handed in, read as a text. Nothing is run here."""
+"""Work: the contents of a file that was handed in, read as a text. This module runs nothing."""
 
 import ast
 import codecs
@@ -23,7 +23,7 @@ MAGIC = re.compile(
     re.M,
 )
 IMPORT = re.compile(r"^(?:from|import)\b.*$", re.M)
-TIMED = re.compile(r"([ \t]*)%time[ \t]+(\S.*)")  # the statement after it is run
+TIMED = re.compile(r"([ \t]*)%time[ \t]+(\S.*)")  # the statement after %time is run
 ASKS = ("check", "use")
 PACKAGES = ("bpe_teach", "bpe_further")
 # A vote is a guess, and the test of knowledge is taken before and after the course: neither has
@@ -51,13 +51,13 @@ class Part(NamedTuple):
 
 
 class Work(NamedTuple):
-    """The contents of a file."""
+    """The contents of a file that was handed in."""
 
-    parts: list[Part]  # everything that the course asks, even if the file has deleted it
+    parts: list[Part]  # all that the course asks, even if it isn't in the file
     given: dict[str, str] | None  # for a my_bpe.py: column -> name of the function; otherwise None
     cells: list[tuple[str, str]]  # name and code
     notes: list[str]  # on parts that couldn't be read
-    modules: Mapping[str, str] = {}  # files handed in beside it, by their names in lower case
+    modules: Mapping[str, str] = {}  # files beside the file, by name in lower case
 
 
 def read_work(name: str, content: bytes) -> Work:
@@ -117,9 +117,9 @@ def is_notebook(name: str, content: bytes) -> bool:
 def decode(content: bytes, is_python: bool) -> str:
     r"""Return the text of a file, whatever its encoding is.
 
-    UTF-16 has a mark at its beginning, and a file of Python may name an encoding in its first
-    lines. If neither is the case and the file isn't UTF-8, we take it for the encoding that Windows
-    uses in western Europe.
+    A file in UTF-16 has a mark at its beginning, and a Python file may name an encoding in its
+    first lines. If neither is the case and the file isn't UTF-8, we assume the encoding that
+    Windows uses in western Europe.
 
     >>> decode("Zoë".encode("cp1252"), False), decode("Zoë".encode("utf-16"), False)
     ('Zoë', 'Zoë')
@@ -141,7 +141,7 @@ def decode(content: bytes, is_python: bool) -> str:
 
 
 def _cells_of(text: str) -> list[tuple[str, str]]:
-    """Return the cells of code of a notebook, with their numbers among all cells."""
+    """Return the code cells of a notebook, each with its number among all cells."""
     try:
         notebook = json.loads(text)
         cells = notebook.get("cells") or notebook["worksheets"][0]["cells"]  # in old notebooks
@@ -156,10 +156,10 @@ def _cells_of(text: str) -> list[tuple[str, str]]:
 
 
 def _as_python(code: str) -> tuple[str, str]:
-    r"""Return code without commands of IPython, and a description of any fault in it.
+    r"""Return code without IPython commands, and a description of any fault in the code.
 
-    If the code can't be read, only the imports that take one line are kept, because the imports
-    tell where questions come from.
+    If the code can't be read, only imports on a single line are kept, because the imports tell
+    where questions come from.
 
     >>> _as_python("if low:\n    %pip install x"), _as_python("import re\nfor (")[0]
     (('if low:\n    pass', ''), 'import re')
@@ -192,7 +192,7 @@ def _without_magic(match: re.Match) -> str:
 
 
 def _asked_in(tree: ast.Module) -> list[Part]:
-    """Return all questions of the notebooks to which a program hands something over."""
+    """Return all questions of each notebook to which a program hands something over."""
     pages = defaultdict(set)  # name in the program -> pages, if it joins several notebooks
     questions = defaultdict(set)  # name in the program -> (page, question)
     for node in ast.walk(tree):
@@ -231,7 +231,7 @@ def _place(page: str) -> str:
 
 @cache
 def parts_of(page: str) -> tuple[Part, ...]:
-    """Return the questions of a page that have points and take a value or a function as answer.
+    """Return the questions of a page that have points; the answer is a value or a function.
 
     >>> len(parts_of("char_bpe")), parts_of("votes")
     (12, ())
@@ -245,7 +245,7 @@ def parts_of(page: str) -> tuple[Part, ...]:
 
 
 def why_not_graded(part: Part) -> str:
-    """Return why a question can't be graded in a box, or "" if it can."""
+    """Return why a question can't be graded in a sandbox, or "" if it can."""
     exercise = part.exercise
     if isinstance(exercise, Function) and exercise.lent():
         return "not graded: its answer is given an object of the course"
@@ -253,9 +253,9 @@ def why_not_graded(part: Part) -> str:
 
 
 def _parts_of_program(code: str) -> tuple[list[Part], dict[str, str]]:
-    """Return the questions that a my_bpe.py could answer, and its own functions' names, by column.
+    """Return the questions that a my_bpe.py could answer, and the learner's functions by column.
 
-    A function counts as the course's only if its comment says so.
+    A function counts as the course's only if the comment above the function says so.
     """
     held = program.held(code)
     defined = sources.names_defined(code)
@@ -297,17 +297,17 @@ def _is_lent(code: str, name: str, held: dict) -> bool:
 
 @cache
 def lent_text(number: str, asked: str) -> str:
-    """Return the course's functions that an answer may call: those that come before it.
+    """Return the text of the course's functions that come before an answer, which may call them.
 
-    ``number`` is the number of the notebook, and ``asked`` the name of the function that it asks
-    for.
+    ``number`` is the number of the notebook, and ``asked`` is the name of the function that this
+    notebook asks for.
 
     >>> re.findall(r"^def (\\w+)", lent_text("01", "learn"), re.MULTILINE)
     ['count_pairs', 'merge']
     """
     is_of_program = f"{number} {asked}" in program.PARTS
     if number <= "04" and asked and not is_of_program:
-        return ""  # it isn't part of the program, and may be a new version of a function that is
+        return ""  # the function asked for isn't in the program, but may be a new version of one
     bare = re.sub(r"_\d+$", "", asked)  # a page may ask for one of these functions a second time
     at = min(max(number[:2], "01"), "04")
     before = f"{int(at) - 1:02}"
