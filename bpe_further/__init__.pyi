@@ -1,7 +1,7 @@
 # What can be imported from the package itself. Editors read this, and so does names.py.
 from bpe_further.exchange.huggingface import from_huggingface as from_huggingface
-from bpe_further.exchange.huggingface import save_huggingface as save_huggingface
-from bpe_further.exchange.huggingface import to_huggingface as to_huggingface
+from bpe_further.exchange.huggingface_write import save_huggingface as save_huggingface
+from bpe_further.exchange.huggingface_write import to_huggingface as to_huggingface
 from bpe_further.exchange.load import load_tokenizer as load_tokenizer
 from bpe_further.exchange.openai import from_gpt2 as from_gpt2
 from bpe_further.exchange.openai import from_tiktoken as from_tiktoken

@@ -14,7 +14,7 @@ def main() -> int:
     `bpe_further.shell.commands.main`.
     """
     try:
-        # A command ends as after Ctrl-C; otherwise drafts and workers would be left behind.
+        # On SIGTERM, end as after Ctrl-C; otherwise drafts and workers would be left behind.
         signal.signal(signal.SIGTERM, _terminate)
         # Not at the top: the user may press Ctrl-C while this is still loading.
         from bpe_further.shell.commands import main as run_command
@@ -25,10 +25,10 @@ def main() -> int:
 
 
 def _leave_out_the_current_folder() -> None:
-    """Import nothing from the user's current folder, such as a hand-in that is called regex.py.
+    """Keep Python from importing from the current folder, where a hand-in may be called regex.py.
 
-    `python -m` would look in this folder first. The folder stays on the path if this package is in
-    it.
+    `python -m` would look in this folder first. If this package is in the folder, the folder stays
+    on the path.
     """
     here = os.getcwd()
     with suppress(OSError):

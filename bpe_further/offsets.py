@@ -33,14 +33,25 @@ def token_offsets(
 
     All positions are positions in the original text, even if the scheme changes the text before
     splitting. A prefix, which is not in the original text, is at (0, 0). If a letter was combined
-    with its marks, its span includes the marks. (Hugging Face puts the prefix at (0, 1) and counts
-    only the letter.)
+    with its marks, the letter's span includes the marks. Control characters that the scheme deletes
+    are in the span of a token if they are inside it, and in no span otherwise.
+
+    Other libraries give some spans differently. Hugging Face puts the prefix at (0, 1), and counts
+    only the letter, not its marks. If characters without a token are left out of a word, Hugging
+    Face counts as if these characters weren't in the text; here the span of a token includes the
+    characters that the token reaches over. If a pattern makes several spaces one, Hugging Face
+    gives it the span of the last; here it has the span of all. If ``trim_offsets`` is set, as in
+    RoBERTa's files, Hugging Face leaves the space of " low" out of the span; here the space is
+    included. SentencePiece puts the prefix behind spaces that begin the text. If a ▁ stands for
+    several spaces, SentencePiece gives it the span of all these spaces; here it has the span of the
+    first. If SentencePiece leaves out white space at the end of a text, this white space is in the
+    span of the last piece; here it is in no span.
 
     Raises the same errors as `encode`, and ValueError if a function ``prepare`` of your own changes
     more than one character at a time.
     """
     tok.encode(text, allowed_special=allowed_special)  # only for the errors it raises
-    way = tok if hasattr(tok, "_place_words") else _Plainly(tok)  # published tokenizers have it
+    way = tok if hasattr(tok, "_place_words") else _Plainly(tok)  # a published tokenizer has it
     found = []
     for part, special, position in tok.parts(text, allowed_special):
         start = getattr(part, "position", position)  # spans of a part are counted from here
@@ -85,7 +96,7 @@ class _Plainly:
 def place_words(scheme: Scheme, text: str) -> Iterator[tuple[str, Word, list[Span]]]:
     """Yield the words of a text, each with its first symbols and their spans.
 
-    All bytes of a character have its span. A marker has no span: it is not in the text.
+    All bytes of a character have the character's span. A marker has no span: it is not in the text.
     """
     changed = scheme.change(text)
     spans = follow_change(scheme.change, text, changed, [(i, i + 1) for i in range(len(text))])
@@ -108,7 +119,7 @@ def spans_of_symbols(scheme: Scheme, text: str, spans: list[Span]) -> tuple[list
 def follow_change(
     change: Callable[[str], str], text: str, new: str, spans: list[Span]
 ) -> list[Span]:
-    """Return the spans of characters after a change, given their ``spans`` before it."""
+    """Return the spans of the characters of ``new``, given the ``spans`` before the change."""
     if text == new:
         return spans
     for parts in (text, regex.findall(r"\s+|\X", text)):  # characters; spaces, letters with marks

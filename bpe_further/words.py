@@ -2,9 +2,10 @@
 
 The merges are the same as after a single pass over all the files, because of three facts. First, a
 file can be cut between a letter or digit and white space, because no word crosses such a place.
-Second, counts hold their words in the order in which they were first met. Third, adding counts
+Second, counts hold their words in the order in which the words were first met. Third, adding counts
 keeps this order if new words go to the end. So if the parts are added in the order of the text,
-equally frequent pairs come in the same order as in a single pass, no matter who counted the parts.
+equally frequent pairs come in the same order as in a single pass, no matter which process counted
+which part.
 """
 
 import json
@@ -32,7 +33,7 @@ MOST_TASKS = 256  # if there are more parts, successive parts are counted and ad
 AT_FIRST = 32  # threads to assume for a cluster that has no worker yet
 BETWEEN_LOOKS = 1  # seconds between checks whether a cluster still answers
 LONGEST_SILENCE = 30  # seconds without a scheduler until we give up
-DEATHS = 3  # of workers in a row, without a result between them, until we give up
+DEATHS = 3  # deaths of workers in a row, without a result between, until we give up
 
 
 class FilePart(NamedTuple):
@@ -59,14 +60,15 @@ def count_words(
     ``map`` applies a function to all items of a list and keeps the order. It may be the built-in
     ``map``, the method of an executor of `concurrent.futures`, `map_in_processes`, or the ``map``
     of a cluster (see `dask_map`). A part has about ``block`` bytes, and never ends inside a word or
-    a special token. A packed file (.gz) is a single part. With the schemes ``chars`` and ``bytes``,
-    for which a text is one word, every file is a single part. ``progress`` shows a bar on stderr.
+    a special token. A packed file (.gz) is a single part. In the schemes ``chars`` and ``bytes``, a
+    text is one word, so every file is a single part. If ``progress`` is true, a progress bar is
+    shown on stderr.
 
     This process adds all counts, which is an eighth of the work for blocks of the default size. If
     you have more than seven workers, use larger blocks, which have fewer distinct words to add.
 
-    If the words don't fit into memory, ``prune`` leaves out all words that a task has met fewer
-    than ``prune`` times. The merges may then differ from the merges for all words.
+    If the words don't fit into memory, give a higher ``prune``: all words that a task has met fewer
+    than ``prune`` times are left out. The merges may then differ from the merges for all words.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "low.txt")
@@ -83,7 +85,7 @@ def count_words(
     if isinstance(special_tokens, str):
         raise ValueError(f"special_tokens must be a list of texts, not {special_tokens!r:.80}")
     parts = list_parts(paths, scheme, block=block, special_tokens=special_tokens)
-    together = max(-(-len(parts) // MOST_TASKS), 1)  # parts per task, so there is less to add
+    together = max(-(-len(parts) // MOST_TASKS), 1)  # parts per task; fewer tasks leave less to add
     tasks = [parts[i : i + together] for i in range(0, len(parts), together)]
     count = partial(count_parts, scheme=scheme, special_tokens=special_tokens, prune=prune)
     totals: dict[str, int] = {}
@@ -97,7 +99,7 @@ def count_words(
                 bar.update(sum(part.size for part in task))
     counts = {}
     for word in list(totals):
-        counts[scheme.symbols(word)] = totals.pop(word)  # so both tables are never complete at once
+        counts[scheme.symbols(word)] = totals.pop(word)  # so both are never whole at once
     return counts
 
 
@@ -140,8 +142,8 @@ def list_parts(
 def _next_cut(
     path: str | os.PathLike, place: int, size: int, border: re.Pattern[bytes], names: list[bytes]
 ) -> int:
-    """Return the first place from a byte on where a file can be cut, or the file's size."""
-    around = 4 + max(map(len, names), default=0)  # bytes so near to a place can forbid a cut
+    """Return the first place, from ``place`` on, where a file can be cut, or the file's size."""
+    around = 4 + max(map(len, names), default=0)  # bytes at this distance can forbid a cut
     with open(path, "rb") as file:
         while place < size:
             start = max(place - around, 0)
@@ -154,7 +156,7 @@ def _next_cut(
     return size
 
 
-# Tasks: what a worker does.
+# Tasks: the work of a worker.
 
 
 def count_parts(
@@ -178,7 +180,7 @@ def count_parts(
     return json.dumps(counts, ensure_ascii=False).encode("utf-8")
 
 
-# Workers: who does the tasks.
+# Workers: the processes that do the tasks.
 
 
 def map_in_processes(
@@ -237,7 +239,7 @@ def _start_worker(theirs, ours) -> None:
 def _end_with_parent(theirs) -> None:
     """End this worker as soon as its parent closes the pipe or is killed."""
     with suppress(EOFError, OSError):
-        theirs.recv()  # nothing is ever sent, so this waits for the end
+        theirs.recv()  # nothing is ever sent, so this call waits for the end
     os._exit(1)
 
 
@@ -263,7 +265,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
     """Connect to a Dask cluster and yield its ``map``, for use in `count_words`.
 
     ``address`` is the address of the scheduler, such as "tcp://10.0.0.1:8786". If it is None, a
-    cluster with ``workers`` is started on this machine. All workers must be able to open the files
+    cluster with ``workers`` is started on this computer. All workers must be able to open the files
     by their names. If a worker dies, Dask lets other workers redo its work
     (https://distributed.dask.org).
 
@@ -295,7 +297,7 @@ def dask_map(address: str | None = None, workers: int | None = None) -> Iterator
             raise ValueError(f"no Dask cluster answers at {address}: {error}") from error
         threads = sum(client.nthreads().values()) or AT_FIRST
         try:
-            # We don't use the executor's own map: with it, workers keep all results to the end.
+            # We don't use the executor's own map, in which workers keep all results to the end.
             wait = partial(_wait_on_dask, client)
             yield partial(_map_in_window, client.get_executor(), 2 * threads, wait=wait)
         except KilledWorker as error:

@@ -1,1 +1,1 @@
-"""Measure: further ways to compare tokenizers."""
+"""Measure: further ways to compare tokenizers, such as language models and report cards."""

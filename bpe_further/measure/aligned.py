@@ -14,7 +14,7 @@ from bpe_teach.pictures import boxes, colours
 
 
 class Stretch(NamedTuple):
-    """A piece of the text, and the tokens that each tokenizer makes of it."""
+    """A piece of the text, and the tokens into which each tokenizer cuts the piece."""
 
     span: Span
     rows: list[list[Symbol]]
@@ -75,7 +75,7 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
         parts.append(Stretch(span, [[] for _ in rows]))
     for number, row in enumerate(rows):
         for token, (start, end) in row:
-            # An end marker takes no room: it belongs to what comes before it.
+            # An end marker takes no room: it belongs to the token before it.
             last = max(end - 1, 0)
             place = bisect_right(borders, min(start, last)) - 1
             parts[place].rows[number].append(token)
@@ -83,8 +83,8 @@ def align(rows: Sequence[Sequence[tuple[Symbol, Span]]]) -> list[Stretch]:
 
 
 def _write(parts: list[Stretch], names: list[str], sums: list[str]) -> str:
-    """Write a line for each tokenizer, with the same parts below each other."""
-    lines = [[] for _ in names]  # the parts of each tokenizer, as wide as those of the others
+    """Return a text with a line for each tokenizer, and the same parts below each other."""
+    lines = [[] for _ in names]  # the parts of each tokenizer, padded to the same widths
     for part in parts:
         cells = ["|".join(map(label, symbols)) for symbols in part.rows]
         width = max(map(len, cells))

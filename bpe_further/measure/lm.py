@@ -42,7 +42,7 @@ class TokenLM(nn.Module):
             raise ValueError("vocab_size, window, embedding and hidden must be at least 1")
         self.vocab_size = vocab_size
         self.window = window
-        self.padding = vocab_size  # the first id that no token has
+        self.padding = vocab_size  # the lowest id that no token has
         self.embedding = nn.Embedding(vocab_size + 1, embedding, padding_idx=self.padding)
         self.hidden = nn.Linear(window * embedding, hidden)
         self.scores = nn.Linear(hidden, vocab_size)
@@ -113,8 +113,9 @@ def train_lm(
 def bits_per_character(model: TokenLM, tok: Tokenizer, text: str) -> float:
     """Return how many bits the model needs per character of a text.
 
-    This is a fair measure. To compute it, take -ln of the probability of each token, including the
-    first tokens; add these numbers up; and divide the sum by ln 2 and by the number of characters.
+    This number is a fair measure. To compute it, take -ln of the probability of each token,
+    including the first tokens; add these logarithms up; and divide the sum by ln 2 and by the
+    number of characters.
 
     >>> tok = Tokenizer("chars", "ab", [])
     >>> model = TokenLM(2)
@@ -142,8 +143,8 @@ def generate(
 ) -> str:
     """Return a text of ``length`` tokens that the model writes.
 
-    The scores are divided by ``temperature``. Below 1, likely tokens become more likely; at 0, the
-    most likely token is always taken.
+    The scores are divided by ``temperature``. If it is below 1, likely tokens become more likely;
+    if it is 0, the most likely token is always taken.
 
     >>> text = "a name, and a name"
     >>> tok = Tokenizer.train(text, scheme="chars", num_merges=4)

@@ -2,9 +2,9 @@
 
 A counter of order n looks at the last n - 1 tokens, the *context*, and expects the tokens that have
 followed this context before. A counter of order 1 looks at no context and knows only which tokens
-are frequent. If a token has never followed a context, the next shorter context decides. This is
-called *smoothing*; the method used here is interpolated modified Kneser-Ney (Chen and Goodman 1999,
-section 3).
+are frequent. If a token has never followed a context, the next shorter context decides. To give
+such a token a probability is called *smoothing*; the method of this module is interpolated modified
+Kneser-Ney (Chen and Goodman 1999, section 3).
 """
 
 import math
@@ -16,7 +16,7 @@ from bpe_teach.fast.tokenizer import Tokenizer
 
 Counts = dict[tuple, dict[int, int]]  # context -> {token: number}
 
-DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts too short to estimate them
+DISCOUNTS = [0, 0.75, 0.75, 0.75]  # for texts that are too short to estimate discounts
 
 
 class NgramCounter:
@@ -24,8 +24,8 @@ class NgramCounter:
 
     A part of every count, the discount, is taken away and shared among all tokens. These shares are
     proportional to the tokens' probabilities after the next shorter context. If no shorter context
-    is left, the shares are equal. After the longest context, we count how often a token has
-    followed it. After a shorter context, we count how many distinct tokens came before this context
+    is left, the shares are equal. For the longest context, we count how often a token has followed
+    the context. For a shorter context, we count how many distinct tokens came before the context
     and the token (Kneser and Ney 1995). For example, *Francisco* may be frequent, but if it only
     ever followed *San*, nobody expects it anywhere else.
 
@@ -43,7 +43,7 @@ class NgramCounter:
 
     def __init__(self, ids: list[int], vocab_size: int, order: int):
         check_ids(ids, vocab_size)
-        if not 1 <= order <= 500:  # each context asks for the next shorter context
+        if not 1 <= order <= 500:  # more would be too deep: each context asks for the next shorter
             raise ValueError(f"order must be 1 (without context) to 500, not {order}")
         self.vocab_size = vocab_size
         self.order = order
@@ -51,7 +51,7 @@ class NgramCounter:
         self.continuations = {}  # context -> {token: how many distinct tokens came before the two}
         self._of_longest = _Shares(self.followers)
         self._of_shorter = _Shares(self.continuations)
-        self._known = {}  # n-gram that was asked for -> its probability by continuations
+        self._known = {}  # n-gram that was asked for -> its probability, from continuations
         for n in range(1, order + 1):
             grams = Counter(zip(*(ids[i:] for i in range(n)), strict=False))  # each with its count
             self._of_longest.add(grams, n)
@@ -65,7 +65,7 @@ class NgramCounter:
 
     def _mix(self, shares: "_Shares", context: tuple[int, ...], token: int) -> float:
         """Return a token's probability, from the shares after its context and shorter contexts."""
-        shorter = 1 / self.vocab_size  # what someone who knows nothing would guess
+        shorter = 1 / self.vocab_size  # the guess of somebody who knows nothing
         if context:
             gram = (*context[1:], token)
             if gram not in self._known:
@@ -108,9 +108,9 @@ def bits_of_all_cuts(
     """Return how many bits a text takes if every way to cut it into tokens counts.
 
     The tokenizer cuts a text in one way, but different tokens may spell the same text. For a model,
-    the probability of the *text* is the sum over all these cuts (Cao and Rimell 2021). The sum is
-    exact. It is computed from left to right: all cuts that end in the same context share one
-    number.
+    the probability of the *text* is the sum over all ways to cut the text (Cao and Rimell 2021).
+    The sum is exact, and is computed from left to right: all cuts that end in the same context
+    share one number.
 
     >>> tok = Tokenizer("chars", "ab", [("a", "b", 1)])  # the ids of a, b, ab are 0, 1, 2
     >>> counter = NgramCounter([2, 0, 1], vocab_size=3, order=1)  # each has one chance in three
@@ -119,8 +119,8 @@ def bits_of_all_cuts(
     >>> round(2**-one, 4), round(2**-both, 4)
     (0.3333, 0.4444)
 
-    Raises ValueError for any scheme but "chars", because all others split a text into words or lose
-    something.
+    Raises ValueError for any scheme but "chars", because all other schemes split a text into words
+    or lose a part of it.
     """
     if tok.scheme.name != "chars":
         raise ValueError(f"the scheme of the tokenizer must be 'chars', not {tok.scheme.name!r}")
@@ -160,7 +160,7 @@ def add_logs(one: float, other: float) -> float:
 
 
 def check_ids(ids: list[int], vocab_size: int) -> None:
-    """Raise ValueError unless there are ids, and all of them are in the vocabulary."""
+    """Raise ValueError unless there are ids, and all ids are in the vocabulary."""
     if not ids or not 0 <= min(ids) <= max(ids) < vocab_size:
         raise ValueError(f"ids must be one or more numbers from 0 to {vocab_size - 1}")
 
@@ -186,7 +186,7 @@ class _Shares:
             self.followers.setdefault(gram[:-1], {})[gram[-1]] = number
 
     def mix(self, context: tuple[int, ...], token: int, shorter: float) -> float:
-        """Return a token's probability, given its probability after the shorter context."""
+        """Return a token's probability; ``shorter`` is the one after the shorter context."""
         counts = self.followers[context]
         discounts = self.discounts[len(context)]
         if context not in self.totals:

@@ -1,6 +1,7 @@
 """Quality: how evenly tokens are used, how fairly they are shared, and where they are cut.
 
-Compression is one way to decide which of two vocabularies is better. This module has other ways.
+Compression is one way to decide which of two vocabularies is better. This module has other ways
+to compare vocabularies.
 """
 
 import math
@@ -12,7 +13,7 @@ from typing import NamedTuple
 
 from bpe_teach.corpora import load_corpus
 
-ORDER = 2.5  # of the entropy; a higher order gives frequent tokens more weight; 1 is Shannon's
+ORDER = 2.5  # of the entropy; a higher order gives frequent tokens more weight; 1 means Shannon's
 
 
 def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int) -> float:
@@ -20,13 +21,13 @@ def renyi_efficiency(tokens: Iterable[Hashable], vocab_size: int) -> float:
 
     The result is 1 if all entries are used equally often, and 0 if only one entry is used. It is
     Rényi's entropy of order 2.5, divided by its maximum (Zouhar et al. 2023,
-    https://arxiv.org/abs/2306.16842). But this number can rise without any benefit (Cognetta et al.
-    2024, https://arxiv.org/abs/2402.14614).
+    https://arxiv.org/abs/2306.16842). But this number can rise without any benefit to a model
+    (Cognetta et al. 2024, https://arxiv.org/abs/2402.14614).
 
     >>> renyi_efficiency("abab", vocab_size=2), round(renyi_efficiency("aaab", vocab_size=2), 3)
     (1.0, 0.632)
 
-    Raises ValueError for a text without tokens, and for a vocabulary that is too small for them.
+    Raises ValueError for a text without tokens, and for a vocabulary too small for the tokens.
     """
     counts = Counter(tokens)
     if not counts or vocab_size < max(len(counts), 2):
@@ -105,7 +106,7 @@ def border_score(
     >>> border_score(lambda word: [word[:2], word[2:]], right)
     BorderScore(precision=0.5, recall=1.0, f1=0.6666666666666666)
 
-    Raises ValueError if the pieces of a word do not spell it.
+    Raises ValueError if the pieces of a word do not spell the word.
     """
     hits = made = wanted = 0
     for word, parts in words.items():

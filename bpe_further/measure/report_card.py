@@ -55,7 +55,7 @@ DIGITS = (4, 5)  # of the numbers that are added
 SUMS = 1000  # number of sums for each number of digits
 SEED = 1
 
-MISSING = "–"  # signs in a summary: what cannot be encoded, what is not given back
+MISSING = "–"  # signs in a summary: a text can't be encoded, decoding doesn't give it back
 CHANGED = "*"
 
 COUNTS = dict.fromkeys(["tokens", "used", "fragments"], "Int64")  # whole numbers, with gaps
@@ -97,13 +97,13 @@ class ReportCard:
         return self.summary.to_html() + "".join(map(caption_html, self._notes()))
 
     def _measure_of_texts(self) -> tuple[str, str]:
-        """Return the most informative column about texts, and its name for people."""
+        """Return the column that is shown for texts, and its name for people."""
         if self.against is None:
             return "bytes_per_token", "bytes per token"
         return "relative", f"tokens, {self.against} = 1"
 
     def _column(self, name: str) -> dict[tuple[str, str], str]:
-        """Return the summary's column for a tokenizer: the two names of a row -> the cell."""
+        """Return a tokenizer's column in the summary: the two names of a row -> the cell."""
         tables = (self.vocabulary, self.table, self.languages, self.digits)
         vocabulary, texts, pages, sums = (table[table.tokenizer == name] for table in tables)
         cells = {
@@ -136,7 +136,7 @@ class ReportCard:
         return cells
 
     def _notes(self) -> list[str]:
-        """Explain the words of the summary, and its signs if there are any."""
+        """Return lines that explain the words of the summary, and any signs in it."""
         notes = list(NOTES)
         if self.table.tokens.isna().any():
             notes.append(f"{MISSING} has characters that the tokenizer cannot encode")
@@ -153,15 +153,16 @@ def report_card(
 ) -> ReportCard:
     """Measure one tokenizer, or several by name, and show the results on one page.
 
-    ``texts`` are the texts of the course or your own, by name. ``against`` names the tokenizer with
-    which the others are to be compared. The card has four tables:
+    ``texts`` are your own texts, by name; if you give none, the texts of the course are used.
+    ``against`` names the tokenizer with which the others are to be compared. The card has four
+    tables:
 
     - ``table`` has a row for each tokenizer and text: ``characters``, ``bytes``, ``tokens``,
       ``chars_per_token``, ``bytes_per_token``, ``relative`` (the number of tokens divided by the
       number for the tokenizer ``against``, or for the first tokenizer), ``used`` (how many entries
       of the vocabulary occur), ``fragments`` (how many tokens have bytes that don't form whole
       characters), ``words`` (merging inside words never leads to fewer tokens than this number),
-      ``exact`` (whether decoding gives the text back), ``problem`` (if it doesn't, why not).
+      ``exact`` (whether decoding gives the text back), ``problem`` (the reason if it doesn't).
     - ``languages`` has a row for each tokenizer and language. ``premium`` is the number of tokens
       of a page divided by the number of tokens of the English page (Petrov et al. 2023,
       https://arxiv.org/abs/2305.15425). A premium is the product of ``more_bytes``, which no
@@ -174,8 +175,8 @@ def report_card(
     - ``vocabulary`` has a row for each tokenizer: ``entries``, how many of these entries the texts
       ``used``, and ``used_percent``. Longer texts would use more entries.
 
-    If a tokenizer cannot encode a text, the numbers are missing in its row, and the other texts are
-    measured.
+    If a tokenizer cannot encode a text, the row of this tokenizer and text has no numbers, and the
+    other texts are still measured.
 
     >>> merges = Tokenizer.train(load_corpus("parallel"), num_merges=500)
     >>> card = report_card({"500 merges": merges, "bytes": Tokenizer.train("", num_merges=0)})
@@ -217,7 +218,7 @@ def report_card(
 def _measure_texts(
     named: Mapping[str, Tokenizer], texts: Mapping[str, str], what: str
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Measure tokenizers on texts; also count the entries of each that occur in any text."""
+    """Return the measures of tokenizers on texts, and how many entries of each the texts use."""
     rows = []  # one for each tokenizer and text
     used = []
     for name, tok in named.items():
@@ -241,7 +242,7 @@ def _measure_texts(
 
 
 def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
-    """Measure a text that has been encoded."""
+    """Return the measures of a text that has been encoded: name -> number."""
     is_exact = tok.decode(ids) == text
     tokens = [tok.vocab[i] for i in ids]
     if getattr(tok, "byte_fallback", False):
@@ -258,7 +259,7 @@ def _measure_ids(tok: Tokenizer, text: str, ids: list[int]) -> dict:
 
 
 def _premiums(pages: pd.DataFrame) -> pd.DataFrame:
-    """Compare the pages, which say the same in many languages, with the English page."""
+    """Return a table that compares each page with the English page, which says the same."""
     english = pages[pages.language == ENGLISH].set_index("tokenizer")
     frame = pages[["tokenizer", "language", "bytes", "tokens"]].copy()
     frame["more_bytes"] = pages.bytes / pages.tokenizer.map(english.bytes)
@@ -269,7 +270,7 @@ def _premiums(pages: pd.DataFrame) -> pd.DataFrame:
 
 
 def _measure_sums(named: Mapping[str, Tokenizer]) -> pd.DataFrame:
-    """Count the sums in which all numbers are cut at the same places."""
+    """Return a table of how many sums have all their numbers cut at the same places."""
     rows = []
     for name, tok in named.items():
         for digits in DIGITS:
@@ -308,7 +309,7 @@ def _is_aligned(numbers: Sequence[int], tok: Tokenizer) -> bool:
 
 
 def _cut_number(tok: Tokenizer, number: str) -> list[str]:
-    """Return the digits of a number, cut as in its tokens after a space."""
+    """Return the digits of a number, cut like the tokens of the number after a space."""
     text = f" {number}"
     if tok.decode(tok.encode(text)).strip() != number:
         raise ValueError(f"the tokens of {number} do not hold all its digits")
@@ -317,7 +318,7 @@ def _cut_number(tok: Tokenizer, number: str) -> list[str]:
 
 
 def _pages() -> dict[str, str]:
-    """Return the page in sixteen languages: language -> its page."""
+    """Return the page in sixteen languages: language -> page."""
     return load_languages("parallel")
 
 

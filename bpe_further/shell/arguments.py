@@ -11,11 +11,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import NamedTuple
 
 from bpe_further.exchange.folder import ADDED, CONFIG, SPECIAL
+from bpe_further.exchange.huggingface_pair import PAIRS
 from bpe_further.exchange.load import load_tokenizer, options_of
 from bpe_further.shell.wording import tell
 from bpe_teach import files
@@ -24,9 +26,10 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.schemes import SCHEMES, Scheme
 
 BEGINNING = 4000  # bytes, which show whether a file is a text
+MOST_NAMED = 3  # files of a folder that a note names
 STANDARD_INPUT = 0  # its number for `open`
 STANDARD_OUTPUT = "-"  # the name that users type
-OF_TOKENIZERS = {CONFIG, ADDED, SPECIAL, "tokenizer.json", "vocab.json", "merges.txt", "vocab.txt"}
+OF_TOKENIZERS = {CONFIG, ADDED, SPECIAL, "tokenizer.json", "vocab.txt", *chain.from_iterable(PAIRS)}
 
 
 def find_tokenizer(
@@ -34,7 +37,8 @@ def find_tokenizer(
 ) -> Tokenizer:
     """Return a tokenizer, read according to the options --scheme, --pattern and --characters.
 
-    An option that the tokenizer doesn't need is refused, unless one of the ``others`` needs it.
+    ``others`` are the names of all tokenizers of the same command. An option that the tokenizer
+    doesn't need is refused, unless one of ``others`` needs the option.
     """
     scheme, pattern = args.scheme, args.pattern
     if pattern is not None:
@@ -58,17 +62,17 @@ class Input(NamedTuple):
     def texts(
         self, scheme: Scheme, special_tokens: Collection[str] = (), *, prints: bool = False
     ) -> Iterator[str]:
-        """Yield the file's text in pieces, or whole if the scheme needs it (`files.read_pieces`).
+        """Yield the file's text in pieces, or whole if the scheme needs that (`files.read_pieces`).
 
-        On a terminal, a bar shows how much has been read, unless the command ``prints`` there at
-        the same time.
+        On a terminal, a bar shows how much has been read, unless ``prints`` is true: the command
+        then prints on the terminal at the same time.
         """
         with self.bar(prints) as bar:
             blocks = _watched(files.read_blocks(self.path), bar)
             yield from files.read_pieces(blocks, scheme, special_tokens)
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the file without their ends."""
+        """Yield the lines of the file without their line ends."""
         rest = ""  # the beginning of a line whose end hasn't been read yet
         for text in self.texts(SCHEMES["gpt2"], prints=True):
             *lines, rest = (rest + text).split("\n")
@@ -77,7 +81,7 @@ class Input(NamedTuple):
             yield rest
 
     def bar(self, prints: bool = False):
-        """Open a progress bar for the bytes read, if there is a terminal."""
+        """Return a progress bar for the bytes read, which is shown only on a terminal."""
         shown = sys.stderr.isatty() and not (prints and sys.stdout.isatty())
         size = os.path.getsize(self.path) if files.is_seekable(self.path) else None
         return files.progress_bar(shown, desc=self.name, total=size, unit="B", unit_scale=True)
@@ -107,7 +111,7 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
                 if os.path.isdir(path):
                     inputs += _in_folder(path)
                     continue
-                files.open_source(path).close()  # is it there, may it be read?
+                files.open_source(path).close()  # raises if the file is missing or can't be read
         inputs.append(Input(name, path))
     return inputs
 
@@ -115,9 +119,10 @@ def find_inputs(names: Iterable[str]) -> list[Input]:
 def _in_folder(folder: str) -> list[Input]:
     """Return the texts in a folder and in the folders inside it, in the order of their names.
 
-    The files of a tokenizer are left out; to read one, name the file itself.
+    The files of a tokenizer, and files that are not text, are left out, and the user is told. To
+    read such a file, name the file itself.
     """
-    found, left_out = [], []
+    found, left_out, others = [], [], []
     for path in sorted(Path(folder).rglob("*")):
         is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if not path.is_file() or is_hidden:
@@ -126,18 +131,23 @@ def _in_folder(folder: str) -> list[Input]:
             left_out.append(path.name)
         elif _is_text(path):
             found.append(Input(str(path), path))
+        else:
+            others.append(str(path.relative_to(folder)))
     if left_out:
         tell(f"{folder}: without {', '.join(left_out)}, which belong to a tokenizer")
+    if others and found:
+        some = ", ".join(others[:MOST_NAMED]) + (" …" if others[MOST_NAMED:] else "")
+        tell(f"{folder}: without {some}: not UTF-8 text")
     if not found:
         raise ValueError("there is no text in this folder: no file of UTF-8")
     return found
 
 
 def _is_text(path: Path) -> bool:
-    """Return whether a file, unpacked if its name ends in .gz, begins like a text in UTF-8."""
+    """Return whether a file begins as a text in UTF-8; a .gz file is unpacked first."""
     try:
         start = next(files.read_blocks(path), b"")[:BEGINNING]
-    except ValueError:  # it is packed and damaged; the user is told when it is read
+    except ValueError:  # a damaged packed file: the user is told when it is read
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
@@ -164,7 +174,7 @@ def spool(inputs: Iterable[Input]) -> Iterator[list[Input]]:
     with TemporaryDirectory() as folder:
         for item in inputs:
             if _is_stream(item.path) and item.name not in copies:
-                # Errors name the copy; its ending tells whether it is packed.
+                # Errors name the copy; the ending of its name tells whether the copy is packed.
                 name = "standard input" if item.name == "-" else Path(item.name).name
                 path = Path(mkdtemp(dir=folder), name)
                 with open(path, "wb") as file, files.open_source(item.path) as stream:
@@ -201,14 +211,21 @@ def check_outputs(names: Iterable[str | None], taken: Iterable[str | Path | int]
 
 
 @contextmanager
-def writable(name: str) -> Iterator[str]:
-    """Yield the path to write to; if the name is -, the file is then copied to standard output."""
-    if name != STANDARD_OUTPUT:
+def writable(name: str, *, late: bool = False) -> Iterator[str]:
+    """Yield the path to write to; if the name is -, the file is then copied to standard output.
+
+    If ``late`` is true, every file is first written elsewhere, and copied only if there is no
+    error.
+    """
+    if name != STANDARD_OUTPUT and not late:
         yield name
         return
     with TemporaryDirectory() as folder:
         path = Path(folder, "output")
         yield str(path)
+        if name != STANDARD_OUTPUT:
+            files.write_whole(name, path.read_bytes())
+            return
         sys.stdout.flush()
         with open(path, "rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)

@@ -21,15 +21,22 @@ from io import BytesIO
 from itertools import chain, islice, product
 from operator import add
 from pathlib import Path
+from shlex import quote
 from typing import NoReturn
 
 from bpe_further.classroom.handed_in import find_handed
 from bpe_further.exchange.check import NOBODY, check_against, joins_otherwise
-from bpe_further.exchange.huggingface import save_huggingface, to_huggingface
+from bpe_further.exchange.huggingface_notes import PADDING
+from bpe_further.exchange.huggingface_write import save_huggingface, to_huggingface
 from bpe_further.exchange.load import MODELS, OF_OPENAI, load_tokenizer
 from bpe_further.exchange.openai import from_tiktoken, write_ranks
-from bpe_further.exchange.published import HOW_TO_PUT, PublishedTokenizer
-from bpe_further.exchange.shared import OnIds, read_printed
+from bpe_further.exchange.published import (
+    HOW_TO_NAME,
+    HOW_TO_PUT,
+    PublishedTokenizer,
+    name_scheme,
+)
+from bpe_further.exchange.shared import GUESSED, OnIds, OnText, read_printed
 from bpe_further.exchange.subword_nmt import to_subword_nmt
 from bpe_further.shell.arguments import (
     Input,
@@ -52,15 +59,15 @@ from bpe_teach.schemes import SCHEMES
 from bpe_teach.symbols import spell
 
 OVERVIEW = Path(__file__).with_name("overview.txt").read_text("utf-8")
-MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # those that are printed
+MAIN_COLUMNS = ["role", "text", "tokenizer", "merges", "vocab_size"]  # columns that are printed
 MAIN_COLUMNS += ["tokens", "chars_per_token", "tokens_per_word", "price"]
 MOST_SHOWN = 40  # tokens
-SENTENCE = "She'll pay 1024 CROWNS!\n"  # on which `schemes` shows where words end
+SENTENCE = "She'll pay 1024 CROWNS!\n"  # the command `schemes` shows the words of this text
 
 
 WRITERS = {  # kind of file -> the function that writes it
     "huggingface": lambda tok, path: write_whole(path, to_huggingface(tok).to_str().encode()),
-    "tiktoken": write_ranks,  # without special tokens, and how a text is split
+    "tiktoken": write_ranks,  # without special tokens and the split pattern
     "subword-nmt": to_subword_nmt,
     "bpe-teach": PublishedTokenizer.save,
 }
@@ -81,7 +88,7 @@ def _train(args: Namespace) -> None:
 
 
 def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
-    """Train on files that can be read again, according to the options."""
+    """Return a tokenizer trained according to the options, on files that can be read twice."""
     scheme = SCHEMES[args.scheme]
     if args.merges is not None and args.vocab_size is not None:
         raise ValueError("give either --merges or --vocab-size, not both")
@@ -125,9 +132,9 @@ def _learn(args: Namespace, inputs: list[Input]) -> Tokenizer:
 def _encode(args: Namespace) -> None:
     """Turn text into ids, or into tokens to look at; a token with a line end ends the line."""
     tok = find_tokenizer(args, args.tokenizer)
-    special_tokens = list(tok.special_tokens) if args.special else []
+    special_tokens = _recognized(args, {"": tok})[""]
     if args.continuation is not None and not tok.scheme.marker:
-        raise ValueError(f"--continuation: scheme {tok.scheme.name} doesn't mark where words end")
+        raise ValueError(f"--continuation: {name_scheme(tok.scheme)} doesn't mark where words end")
     if args.continuation is not None and tok.scheme.units is bytes:
         raise ValueError("--continuation: its tokens are bytes, which may not be whole characters")
     _tell_of_ids(args, {"": tok})
@@ -140,7 +147,7 @@ def _encode(args: Namespace) -> None:
                 continue
             texts = item.texts(tok.scheme, special_tokens, prints=True)
             pieces = (tok.encode(text, allowed_special=special_tokens) for text in texts)
-            if args.truncate is not None:  # one more id shows whether the last may be kept
+            if args.truncate is not None:  # one more id shows whether the last id may be kept
                 most = _room(args, tok)
                 first = list(islice(chain.from_iterable(pieces), most + 1))
                 pieces = [tok.truncate(first, most)]
@@ -154,24 +161,31 @@ def _encode(args: Namespace) -> None:
 
 
 def _tell_of_ids(args: Namespace, tokenizers: dict[str, Tokenizer]) -> None:
-    """Note everything that makes the ids, or their number, differ from what users may expect."""
+    """Print a note on everything that makes the ids, or their number, differ from expectations."""
     for name, tok in tokenizers.items():
         about = f"{name}: " if len(tokenizers) > 1 else ""
-        for note in vars(tok).get("notes", ()):  # only the notes on its file: others take time
-            is_done = HOW_TO_PUT in note and getattr(args, "add_special_tokens", False)
-            if isinstance(note, OnIds) and not is_done:
+        for note in tok.notes_at_hand() if isinstance(tok, PublishedTokenizer) else ():
+            is_put = getattr(args, "add_special_tokens", False)
+            # Padding concerns the ids around a text, and not each count.
+            is_idle = HOW_TO_PUT in note if is_put else note.startswith(PADDING)
+            if isinstance(note, OnIds) and not is_idle:
+                split, guessed, advice = note.partition(GUESSED)
+                note = f"{split}{guessed}: show has the advice" if advice else note
                 tell(f"note: {about}{note}")
 
 
 def _around(args: Namespace, tok: Tokenizer) -> tuple[list[int], list[int]]:
-    """Return the ids to put before and after a text, according to the option."""
+    """Return the ids to put before and after a text, according to --add-special-tokens."""
     sides = getattr(tok, "around", None) if args.add_special_tokens else None
     before, after = sides or ([], [])
     return [i for _, i in before], [i for _, i in after]
 
 
 def _room(args: Namespace, tok: Tokenizer) -> int:
-    """Return the number of tokens of a text that may be kept."""
+    """Return the number of tokens of a text that may be kept.
+
+    The number that follows --truncate includes the tokens around the text.
+    """
     before, after = _around(args, tok)
     return max(args.truncate - len(before) - len(after), 0)
 
@@ -191,6 +205,22 @@ def _put_around(
             yield held
             held = ids
     yield (before if held is None else held) + after
+
+
+def _recognized(args: Namespace, tokenizers: dict[str, Tokenizer]) -> dict[str, list[str]]:
+    """Return the special tokens that are to be recognized, for each tokenizer by its name.
+
+    Tell the user if --special is given and a tokenizer has no special tokens.
+    """
+    found = {
+        name: list(tok.special_tokens) if args.special else [] for name, tok in tokenizers.items()
+    }
+    for name, special_tokens in found.items():
+        if args.special and not special_tokens:
+            none = "--special finds nothing, since no special tokens are known"
+            about = f"{name}: " if len(found) > 1 else ""
+            tell(f"note: {about}{none}; a .tiktoken file holds none: {HOW_TO_NAME}")
+    return found
 
 
 def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], item: Input) -> None:
@@ -213,10 +243,10 @@ def _encode_lines(args: Namespace, tok: Tokenizer, special_tokens: list[str], it
 
 
 def _touching(tok: Tokenizer, text: str, special_tokens: list[str]) -> set[int]:
-    """Return the numbers of tokens that touch the one before, if either is special or added.
+    """Return the numbers of tokens that touch the token before, if either is special or added.
 
-    In "xEdinburgh", with the added token Edinburgh, this is number 1: x ends like a word, but no
-    space follows.
+    Tokens touch if there is no white space between them. If Edinburgh is an added token, the text
+    "xEdinburgh" gives number 1: token 0 ends like a word, but no space follows.
     """
     found = set()
     number = 0  # number of tokens so far
@@ -240,7 +270,7 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str, touching: set[int]) ->
     marker = tok.scheme.marker
     alone = {*tok._id_of_name.values()} - {tok.unknown}
     pieces = []
-    goes_on = []  # whether the word of a piece goes on after it
+    goes_on = []  # for each piece, whether its word continues
     for number, i in enumerate(ids):
         if number in touching:
             goes_on[-1] = True
@@ -262,6 +292,9 @@ def _continued(tok: Tokenizer, ids: list[int], sign: str, touching: set[int]) ->
 def _decode(args: Namespace) -> None:
     """Turn ids, with white space between them, back into text."""
     tok = find_tokenizer(args, args.tokenizer)
+    for note in tok.notes_at_hand():
+        if isinstance(note, OnText):
+            tell(f"note: {note}")
     write = sys.stdout.buffer.write
     for item in find_inputs(args.files):
         ids = []
@@ -271,7 +304,7 @@ def _decode(args: Namespace) -> None:
                 if args.lines:
                     write(tok.decode_bytes(ids) + b"\n")
                     ids = []
-                elif tok.scheme.units is bytes:  # here the last word looks like any other word
+                elif tok.scheme.units is bytes:  # the last word looks like any other word
                     write(tok.decode_bytes(ids))
                     ids = []
                 if bar is not None:
@@ -290,7 +323,7 @@ def _curve(args: Namespace) -> None:
         training = inputs[: len(args.files)]
         tok = _learn(args, training)
         name = args.files[0] if len(training) == 1 else f"{len(training)} files"
-        measured = [("training", name, training)]  # files together are one training text
+        measured = [("training", name, training)]  # all files together are one training text
         for item in inputs[len(training) :]:
             measured.append(("held out", item.name, [item]))
         for role, name, items in measured:
@@ -311,7 +344,7 @@ def _curve(args: Namespace) -> None:
 
 
 def _short_names(paths: Iterable[str]) -> dict[str, str]:
-    """Return path -> name: the file's name without .json, or the path if two would be alike."""
+    """Return path -> short name: the file's name without .json, or the path if names are equal."""
     paths = list(dict.fromkeys(paths))
     short = [Path(path.removeprefix("corpus:")).name.removesuffix(".json") for path in paths]
     is_clear = len(set(short)) == len(short)
@@ -320,8 +353,9 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
 
 def _count(args: Namespace) -> int:
     """Count the tokens of texts, or of all texts in a folder, and what they cost at your rate."""
-    # Without pandas, which takes longer to load than most files take to be counted.
+    # This command does without pandas, which takes longer to load than most files to count.
     tokenizers = _load_all(args, args.tokenizer)
+    recognized = _recognized(args, tokenizers)
     _tell_of_ids(args, tokenizers)
     faults = []
     inputs = []
@@ -337,9 +371,9 @@ def _count(args: Namespace) -> int:
             with _going_on(faults), errors_name(item.name):
                 characters = 0
                 tokens = sum(map(len, _around(args, tok)))
-                for text in item.texts(tok.scheme):
+                for text in item.texts(tok.scheme, recognized[name]):
                     characters += len(text)
-                    tokens += len(tok.encode(text))
+                    tokens += len(tok.encode(text, allowed_special=recognized[name]))
                 rows.append(_count_row(item.name, name, characters, tokens, args.price))
                 sums = totals.get(name, (0, 0, 0))
                 totals[name] = tuple(map(add, sums, (characters, tokens, 1)))
@@ -379,13 +413,13 @@ def _as_json(rows: list[dict]) -> str:
 
 
 def _as_columns(rows: list[dict]) -> str:
-    """Return the main columns of rows of `_count` as text, below their names."""
+    """Return the main columns of `_count` as text, with the name of each column above it."""
     shown = {"chars_per_token": "{:.2f}", "price": "{:.6f}"}  # column -> how its numbers are shown
     columns = []
     for name in rows[0]:
         if name in MAIN_COLUMNS:
             cells = [name, *(shown.get(name, "{}").format(row[name]) for row in rows)]
-            is_number = name in ("tokens", "chars_per_token")  # these columns stand apart
+            is_number = name in ("tokens", "chars_per_token")  # columns of numbers stand apart
             width = max(map(len, cells)) + is_number
             columns.append([cell.rjust(width) for cell in cells])
     return "\n".join(map(" ".join, zip(*columns, strict=True)))
@@ -393,7 +427,7 @@ def _as_columns(rows: list[dict]) -> str:
 
 @contextmanager
 def _going_on(faults: list[Exception]) -> Iterator[None]:
-    """Report an error, add it to the faults, and go on."""
+    """Report an error that the block raises, add the error to ``faults``, and go on."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -431,7 +465,7 @@ def _show(args: Namespace) -> None:
 
 
 def _find_id(tok: PublishedTokenizer, name: str) -> int:
-    """Return the id of a token; its name may be written as in Hugging Face's files: Ġlow."""
+    """Return the id of a token; its ``name`` may be written as in Hugging Face's files: Ġlow."""
     try:
         return tok.id_of(name)
     except ValueError:
@@ -443,11 +477,15 @@ def _find_id(tok: PublishedTokenizer, name: str) -> int:
 
 def _convert(args: Namespace) -> None:
     """Write a tokenizer in the format of another program, or in ours."""
+    if args.to is None:
+        args.to = "tiktoken" if args.output.endswith(".tiktoken") else "huggingface"
     is_folder = args.to == "huggingface" and _is_folder(args.output)
     check_outputs([] if is_folder else [args.output], [args.tokenizer])
     tok = PublishedTokenizer.of(find_tokenizer(args, args.tokenizer, check=args.check))
     for note in tok.notes:
         tell(f"note: {note}")
+    if args.to == "huggingface" and _refuses_unknown(tok):
+        tell("note: characters without a token, an error here, are left out of a text there")
     if is_folder:
         with _warnings_as_notes():
             save_huggingface(tok, args.output)
@@ -455,16 +493,37 @@ def _convert(args: Namespace) -> None:
             _check_written(tok, args.output, args)
         _say(f"{args.output}: {tok}", args.output)
         return
-    with writable(args.output) as path:
+    with writable(args.output, late=args.check) as path:
         with _warnings_as_notes():
             WRITERS[args.to](tok, path)
         if args.check:
             _check_written(tok, path, args)
+    if args.to == "tiktoken":
+        tell(f"note: {_not_in_ranks(tok)}")
     _say(f"{args.output}: {tok}", args.output)
 
 
+def _refuses_unknown(tok: PublishedTokenizer) -> bool:
+    """Return whether a tokenizer raises an error at a character that has no token."""
+    takes_all = tok.unk_token is not None or tok.drops_unknown or tok.byte_fallback
+    return tok.scheme.units is str and not takes_all
+
+
+def _not_in_ranks(tok: PublishedTokenizer) -> str:
+    """Return a note on the parts of a tokenizer that a .tiktoken file lacks, and how to open it."""
+    pattern = tok.scheme.pattern
+    rows = [name for name, row in SCHEMES.items() if row.units is bytes and row.pattern == pattern]
+    how = f"--scheme {rows[0]}" if rows else f"--pattern {quote(pattern)}"
+    names = list(tok.special_tokens)
+    lacks = "how a text is split"
+    if names:
+        number = f"{len(names):,} special token{'s' if names[1:] else ''}"
+        lacks += f" and the {number} ({', '.join(names[:3])}{' …' if names[3:] else ''})"
+    return f"the file holds only ranks, and lacks {lacks}: open it with {how}"
+
+
 def _check_written(tok: PublishedTokenizer, path: str, args: Namespace) -> None:
-    """Compare a tokenizer with the file that was written, and say on how many texts they agree."""
+    """Compare a tokenizer with the file that was written; print on how many texts both agree."""
     with errors_name(args.output):
         again = _read_again(tok, path, args.to)
         number = check_against(tok, again, whose="the file that was written")
@@ -478,10 +537,10 @@ def _check_written(tok: PublishedTokenizer, path: str, args: Namespace) -> None:
 
 
 def _read_again(tok: PublishedTokenizer, path: str, kind: str) -> PublishedTokenizer:
-    """Read the file that a tokenizer was written to, and check it with the library of its kind."""
-    if kind == "tiktoken":  # its file has no special tokens
+    """Read the file that ``tok`` was written to, and check it with the library of its kind."""
+    if kind == "tiktoken":  # such a file has no special tokens
         return from_tiktoken(path, tok.scheme, tok.special_tokens, check=True)
-    if kind == "subword-nmt":  # its file has no alphabet
+    if kind == "subword-nmt":  # such a file has no alphabet
         characters = [symbol.removesuffix(tok.scheme.marker) for symbol in tok.alphabet]
         return load_tokenizer(path, characters="".join(characters), check=True)
     return load_tokenizer(path, check=True)
@@ -553,7 +612,7 @@ def _readable(table):
 
 
 def _schemes(args: Namespace) -> None:
-    """Explain the schemes: how text becomes words, and what is lost in doing so."""
+    """Explain the schemes: how a text becomes words, and which parts of a text are lost."""
     print(f"{SENTENCE.strip()} becomes these words; a space within a word is written ·")
     for name, scheme in SCHEMES.items():
         words = scheme.split(SENTENCE)
@@ -625,7 +684,7 @@ def _class(args: Namespace) -> None:
 
 
 def _grade(args: Namespace) -> None:
-    """Judge the answers of a class in boxes: a row for each learner, a column for each question."""
+    """Judge a class's answers in sandboxes: a row for each learner, a column for each question."""
     from bpe_further.classroom.grades import grade_class
 
     check_outputs([args.output], args.files)
@@ -682,7 +741,7 @@ def _conform(args: Namespace) -> int:
 
 
 def _check_cases(pin: str | None) -> None:
-    """Raise ValueError if the cases aren't those for which a job was written."""
+    """Raise ValueError if the cases have changed since ``pin`` was written into a job."""
     from bpe_further.conform.cases import VERSION, hash_of_cases
 
     if pin not in (None, str(VERSION), hash_of_cases()):
@@ -718,13 +777,13 @@ COMMANDS = {name: globals()[f"_{name}"] for names in HEADINGS.values() for name 
 
 
 def _print_table(table, *outputs: str | None) -> None:
-    """Print the main columns of a table, in addition to the outputs."""
+    """Print the main columns of a table; ``outputs`` are the files that the command also writes."""
     main = [name for name in table if name in MAIN_COLUMNS]
     _say(table[main].to_string(index=False, float_format="{:.2f}".format), *outputs)
 
 
 def _write_picture(name: str, figure) -> None:
-    """Write a figure to a file, in the format of the file's ending, and say so."""
+    """Write a figure to a file, in the format of the file's ending, and print a message."""
     picture = BytesIO()
     figure.savefig(picture, format=Path(name).suffix[1:] or "png", dpi=200)
     _write(name, picture.getvalue())
@@ -732,7 +791,7 @@ def _write_picture(name: str, figure) -> None:
 
 
 def _write_csv(name: str | None, table) -> None:
-    """Write a table to a file if the file has a name, and say so."""
+    """Write a table to a file, and print a message; do nothing if there is no name."""
     if name is not None:
         columns = table.astype(object).where(table.notna(), "")
         _write(name, as_csv(table.columns, columns.to_dict("records")))
@@ -740,7 +799,7 @@ def _write_csv(name: str | None, table) -> None:
 
 
 def _write(name: str, content: bytes) -> None:
-    """Write content to a file or to standard output."""
+    """Write content to the file ``name``, or to standard output if the name is -."""
     with writable(name) as path:
         write_whole(path, content)
 
@@ -776,7 +835,7 @@ class _Parser(ArgumentParser):
 
 
 def _make_parser() -> ArgumentParser:
-    """Describe the commands."""
+    """Return the parser that knows all commands and their arguments."""
     about, _, examples = OVERVIEW.rpartition("\n\n")
     parser = _Parser("bpe-teach", description=about, epilog=examples)
     parser.suggest_on_error = True  # from Python 3.14 on: "maybe you meant"
@@ -799,7 +858,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     0: the command has done its work. 1: there was an error, reported in one line, or a program does
     not conform. 2: there is no such command or option. 141: nobody reads the output any more.
     """
-    if sys.stderr is None:  # closed: print would write errors to standard output instead
+    if sys.stderr is None:  # standard error is closed: print would write errors to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         sys.exit("bpe-teach: error: standard output is closed")
@@ -813,9 +872,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except OSError as error:
         message = _explain(error)
-        if error.filename is None:  # the output is not an opened file but standard output
+        if error.filename is None:  # the output is standard output, not an opened file
             message = f"standard output: {error.strerror}"
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try again when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # otherwise Python tries again at its end
         if isinstance(error, BrokenPipeError):
             return 141
     except MemoryError:

@@ -7,7 +7,8 @@ from pathlib import Path
 def completion_script(shell: str, commands: Mapping[str, Sequence], names: Iterable[str]) -> str:
     """Return a script that completes commands, options, their values and names of tokenizers.
 
-    ``commands`` holds the arguments of each command, with their names and settings.
+    ``shell`` is "bash" or "zsh". ``commands`` holds the arguments of each command, with their names
+    and settings. ``names`` are the names of tokenizers.
     """
     values = {"-t": names, "--tokenizer": names, "--against": names}  # option -> possible values
     options = {}  # command -> its options

@@ -8,11 +8,11 @@ from bpe_teach.fast.learn import TIE_BREAKS
 from bpe_teach.schemes import SCHEMES
 
 PICTURES = ("png", "svg", "pdf", "jpg")
-KINDS_OF_FILE = ["huggingface", "tiktoken", "subword-nmt", "bpe-teach"]  # that `convert` writes
+KINDS_OF_FILE = ["huggingface", "tiktoken", "subword-nmt", "bpe-teach"]  # `convert` writes these
 
 
 class Argument(NamedTuple):
-    """The names of an argument, and its settings, both as ``add_argument`` takes them."""
+    """The names of an argument and its settings, as ``add_argument`` of argparse takes them."""
 
     names: tuple[str, ...]
     settings: dict[str, Any]
@@ -23,14 +23,14 @@ def _argument(*names: str, **settings: Any) -> Argument:
 
 
 def whole_number(text: str) -> int:
-    """Read a whole number, of ids or of an option."""
+    """Return the whole number that a text spells: an id, or the value of an option."""
     if not text.isdecimal():
         raise ValueError(f"{text:.60} is not a whole number from 0 up")
     return int(text)
 
 
 def number_given(text: str) -> int:
-    """Read a whole number that follows an option."""
+    """Return the whole number that follows an option."""
     try:
         return whole_number(text)
     except ValueError as error:
@@ -38,7 +38,7 @@ def number_given(text: str) -> int:
 
 
 def picture_name(name: str) -> str:
-    """Read the name of a picture; a name without an ending means a png."""
+    """Return the name of a picture's file; a name without an ending gets .png."""
     kind = Path(name).suffix[1:] or "png"
     if kind.lower() not in PICTURES:
         raise ArgumentTypeError(f"a picture is one of {', '.join(PICTURES)}, not {kind}")
@@ -68,6 +68,7 @@ AROUND = _argument(
     action="store_true",
     help="put around each text what the library of the file does, such as <s>",
 )
+RECOGNIZED = _argument("--special", action="store_true", help="recognize special tokens")
 LINES = _argument("--lines", action="store_true", help="a line in, a line out")
 OUTPUT = _argument("-o", "--output", metavar="PATH", required=True, help="where to write, or -")
 CSV = _argument("--csv", metavar="FILE", help="file to write the whole table to")
@@ -133,7 +134,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             type=number_given,
             help="at most N tokens of a file, or of each line with --lines",
         ),
-        _argument("--special", action="store_true", help="recognize special tokens"),
+        RECOGNIZED,
         AROUND,
     ],
     "decode": [
@@ -164,9 +165,10 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             metavar="TOKENIZER",
             action="append",
             required=True,
-            help="gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file (repeatable)",
+            help=f"{WHICH} (repeatable)",
         ),
         *HOW_TO_READ,
+        RECOGNIZED,
         AROUND,
         _argument("--price", metavar="RATE", type=float, help="what a million tokens cost"),
         _argument(
@@ -186,7 +188,9 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
         TOKENIZER,
         *HOW_TO_READ,
         _argument(
-            "--to", choices=KINDS_OF_FILE, default="huggingface", help="kind of file (huggingface)"
+            "--to",
+            choices=KINDS_OF_FILE,
+            help="kind of file (tokenizer.json, or ranks if PATH ends in .tiktoken)",
         ),
         _argument(
             "--check", action="store_true", help="compare both files with their own libraries"
@@ -289,7 +293,7 @@ ARGUMENTS = {  # command -> its arguments, in the order of its help
             "tokenizers",
             metavar="TOKENIZER",
             nargs="+",
-            help="up to three: gpt2, gpt4, gpt4o, a model such as gpt-4o-mini, or a file",
+            help=f"up to three: {WHICH}",
         ),
         *HOW_TO_READ,
         _argument("--text", default="", help="text to begin with"),

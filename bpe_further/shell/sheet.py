@@ -8,15 +8,17 @@ from io import StringIO
 
 from bpe_teach.exercises.runner.parent import printable
 
-# The beginning of a cell that a spreadsheet computes. It is at the beginning of the text, or after
-# a semicolon or the like, since a spreadsheet may take such a sign for the border between cells.
+# The beginning of a cell that a spreadsheet computes. It stands at the beginning of the text, or
+# after a sign such as a semicolon, which a spreadsheet may take for the border between cells.
 COMPUTED = re.compile(r"(^|[;|])([\s\"']*)(?=[=+\-@＝＋－＠])")
 
 
 def as_csv(
     header: Iterable[str], rows: Iterable[Mapping[str, object]], *, for_spreadsheets: bool = False
 ) -> bytes:
-    """Return a table as a file; ``for_spreadsheets`` adds the mark that shows that it is UTF-8.
+    """Return a table as the content of a CSV file, in UTF-8.
+
+    If ``for_spreadsheets`` is true, the file begins with the mark by which spreadsheets know UTF-8.
 
     >>> as_csv(["name", "tokens"], [{"name": "=1+1", "tokens": 3}]).decode()
     "name,tokens\\n'=1+1,3\\n"

@@ -23,7 +23,10 @@ IN_SHELL = {  # advice as it stands in the modules -> advice for the user of a s
     "give no scheme": "leave out --scheme and --pattern",
     "give no characters": "leave out --characters",
     "vocab_size=": "--vocab-size ",
-    "tokenizer.save writes one": "its library's tokenizer.save writes one",
+    "give a scheme such as 'gpt2', in a shell --scheme gpt2": "give --scheme gpt2, say",
+    "even with add_special_tokens=True": "even with --add-special-tokens",
+    "a tokenizer.json (to_huggingface) and our own file (tok.save) can hold this": "convert -o "
+    "tokenizer.json, or --to bpe-teach, can hold this",
     "; show_tokens draws the tokens of any": "; encode --tokens shows the tokens of any",
     "write it with to_huggingface": "write it with convert, without --to",
     "save can't write it, but to_huggingface can": "only convert, without --to, can write it",
@@ -45,5 +48,5 @@ def in_shell(message: str) -> str:
 
 
 def tell(message: str) -> None:
-    """Tell the user something that is not a part of the output."""
+    """Print a message that is not a part of the output, to standard error."""
     print(printable(f"bpe-teach: {in_shell(message)}"), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Change: extend or trim a tokenizer, join two tokenizers, or add tokens; all other ids stay."""
+"""Change: extend or trim a tokenizer, join two tokenizers, or add tokens; the old ids stay."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -35,7 +35,7 @@ def extend(tok: Tokenizer, texts: str | Iterable[str], number: int) -> Published
     ids = dict(tok.ids)
     free = _free_ids(tok)
     for merge in learned:
-        if merge.token not in ids:  # a token that no merge made may have its id already
+        if merge.token not in ids:  # the token may be there already, made by no merge
             ids[merge.token] = next(free)
     return _with(tok, merges=[*tok.merges, *learned], ids=ids)
 
@@ -45,12 +45,12 @@ def trim(
 ) -> PublishedTokenizer:
     """Return a tokenizer with the first merges only, or with the merges that some texts need.
 
-    With a ``number`` of merges, the tokens of all later merges are replaced by their parts, and
-    each text has the tokens that it had after this number of merges in training. With ``texts``,
-    these texts keep all their tokens: a merge stays if it makes one of these tokens or a part of
-    such a token, and no other merge is used in encoding the texts. Other texts may have more tokens
-    than before. The remaining tokens keep their ids, so the ids have gaps. Tokens that no merge
-    makes stay.
+    If a ``number`` of merges is given, the tokens of all later merges are replaced by their parts,
+    and each text has the tokens that it had after this number of merges in training. If ``texts``
+    are given, these texts keep all their tokens: a merge stays if it makes one of these tokens or a
+    part of such a token, and no other merge is used in encoding the texts. Other texts may have
+    more tokens than before. The remaining tokens keep their ids, so the ids have gaps. Tokens that
+    no merge makes stay.
 
     >>> tok = Tokenizer.train("low low wide wide wide", num_merges=9)
     >>> [merge.token for merge in trim(tok, 2).merges]
@@ -99,8 +99,8 @@ def join(tok: Tokenizer, other: Tokenizer) -> PublishedTokenizer:
     Every token of both tokenizers is in the result, including special tokens; tokens that ``tok``
     lacks get ids after all others. As in `extend`, a word keeps the tokens that ``tok`` gives it if
     and only if no additional merge joins two of these tokens that stand side by side. For
-    ``other``, there is no such rule. In the example below, " slow" is one of its tokens, but this
-    token isn't found, because *l* is merged with *o* first.
+    ``other``, there is no such rule. In the example below, " slow" is a token of ``other``, but the
+    result doesn't find this token, because *l* is merged with *o* first.
 
     >>> tok = Tokenizer.train("low low", num_merges=2)
     >>> both = join(tok, Tokenizer.train("owl owl slow slow", num_merges=9))
@@ -152,12 +152,12 @@ def add_tokens(tok: Tokenizer, names: Collection[str]) -> PublishedTokenizer:
 
 
 def _free_ids(tok: PublishedTokenizer) -> Iterator[int]:
-    """Yield ids after all others."""
+    """Yield ids that no token has, from the one after the highest id on."""
     return count(max(tok.vocab, default=-1) + 1)
 
 
 def _count_tokens(tok: PublishedTokenizer, texts: str | Iterable[str]) -> dict[Word, int]:
-    """Count the words of texts, each written as its tokens and cut at tokens that never merge."""
+    """Return word counts of texts; words are written as tokens, cut at tokens that never merge."""
     words = Counter()
     for text in as_texts(texts):
         for part, i, position in tok.parts(text, "all"):

@@ -1,8 +1,8 @@
 """Encoders: several ways to cut a word into tokens of one vocabulary.
 
-A vocabulary doesn't say how a word should be cut. Merges are one way to decide this
-(`encode_by_rank`); this module has other ways. All of them use the tokens of a trained tokenizer;
-none of them trains anything.
+A vocabulary doesn't say how a word should be cut. Merges are one way to decide on the cut
+(`encode_by_rank`); this module has other ways. All these ways use the tokens of a trained
+tokenizer, and none of them trains anything.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,9 +16,9 @@ from bpe_teach.pairs import Pair, Word
 def fewest_tokens(word: Word, vocab: Collection[str]) -> Word:
     """Return a word cut into as few tokens as possible.
 
-    If several cuts have equally few tokens, the cut with the longest last token is returned. This
-    is `viterbi` with the same score for all tokens. Schmidt et al. 2024 train a tokenizer for this
-    way of cutting (PathPiece, https://arxiv.org/abs/2402.18376).
+    If several cuts have equally few tokens, the cut with the longest last token is returned. The
+    method is `viterbi` with the same score for all tokens. Schmidt et al. 2024 train a tokenizer
+    for this method (PathPiece, https://arxiv.org/abs/2402.18376).
 
     >>> fewest_tokens(tuple("lower"), ["l", "o", "w", "e", "r", "lo", "low", "we", "wer"])
     ('lo', 'wer')
@@ -32,7 +32,7 @@ def count_cuts(word: Word, vocab: Collection[str]) -> int:
     """Return the number of ways to cut a word into tokens of the vocabulary.
 
     There are often too many ways to list. But all cuts that end in the same place can be continued
-    in the same ways, so counting them is quick. (`bits_of_all_cuts` adds up their probabilities.)
+    in the same ways, so counting is quick. (`bits_of_all_cuts` adds up the cuts' probabilities.)
 
     >>> count_cuts(tuple("low"), {"l", "o", "w", "lo", "ow"})  # l o w, lo w, l ow
     3
@@ -53,8 +53,8 @@ def encode_with_dropout(
 
     At every step, each place where a pair could be merged is skipped with this probability. Of the
     remaining places, the place with the lowest rank wins; if several have this rank, the leftmost
-    wins. If no place remains, the word is done. With a ``dropout`` of 0 this is `encode_by_rank`;
-    with 1 nothing is merged. Provilkov, Emelianenko and Voita 2020
+    wins. If no place remains, the word is done. If ``dropout`` is 0, the result is that of
+    `encode_by_rank`; if ``dropout`` is 1, nothing is merged. Provilkov, Emelianenko and Voita 2020
     (https://arxiv.org/abs/1910.13267) train on such cuts, and cut a word anew each time it is read.
 
     >>> ranks = {("l", "o"): 0, ("lo", "w"): 1, ("e", "r"): 2}

@@ -1,11 +1,11 @@
 """Floors: how much of the gain or cost of a method is decided by the split pattern.
 
 No merge crosses the end of a word. So a text never takes fewer tokens than it has words: the number
-of its words is its *floor* under a pattern. The premium of a language is its number of tokens for
-each token of English. So the premium is a product: the ratio of the floors times the ratio of the
-tokens per word. A method that keeps the pattern (parity, sampled splits, WordPiece, Unigram)
-changes only the second factor. The first factor changes only with a different pattern, or with
-tokens that cross words.
+of its words is its *floor* under a pattern. The premium of a language is the number of tokens that
+it takes for each token of English. So the premium is a product: the ratio of the two floors times
+the ratio of the two numbers of tokens per word. A method that keeps the pattern (parity, sampled
+splits, WordPiece, Unigram) changes only the second factor. The first factor changes only with a
+different pattern, or with tokens that cross words.
 """
 
 import random
@@ -69,18 +69,20 @@ def cross_methods(
     """Return the results of methods under several split patterns, on paragraphs they have not read.
 
     ``paragraphs`` holds the same paragraphs in each language; all languages are compared with the
-    first language. For each sample, half of the paragraphs, chosen at random, are read, and the
-    other half are encoded. ``methods`` may hold "plain" (pairs are counted over all languages),
-    "parity" (see `learn_parity_merges`) and "superwords" (half of the merges are within words, half
-    across words). All methods have ``num_merges`` merges, or fewer if not so many can be learned.
+    first language. For each sample, half of the paragraphs, chosen at random, are used for
+    training, and the other half are encoded. ``methods`` may hold "plain" (pairs are counted over
+    all languages), "parity" (see `learn_parity_merges`) and "superwords" (half of the merges are
+    within words, half across words). All methods have ``num_merges`` merges, or fewer if fewer can
+    be learned.
 
     The table has a row for each scheme and method, and these columns:
 
     - ``price``: how many per cent more tokens the method takes in all languages than "plain" under
       the same scheme.
-    - ``price_with_pattern``: how many per cent more it takes than "plain" under the first scheme.
+    - ``price_with_pattern``: how many per cent more tokens the method takes than "plain" takes
+      under the first scheme.
     - ``first_pays``: the price in the first language.
-    - ``gini``: how unequal the languages are (see `gini`).
+    - ``gini``: how unequal the languages' numbers of tokens are (see the function `gini`).
     - ``highest``: the highest premium; ``whose``: the language that pays it.
     - ``floor``: the highest ratio of words; ``floor_whose``: the language that has it.
     - ``merges``: the fewest merges that a sample had.
@@ -101,8 +103,8 @@ def cross_methods(
 
     Raises ValueError if there are fewer than two languages, if a language has fewer than 4
     paragraphs, or if the languages don't all have the same number of paragraphs. Also raises
-    ValueError for an unknown method, and for a scheme that loses something or doesn't work on
-    bytes.
+    ValueError for an unknown method, and for a scheme that loses a part of a text or doesn't work
+    on bytes.
     """
     import pandas as pd
 
@@ -160,7 +162,7 @@ def _check(paragraphs: Mapping[str, Sequence[str]], methods: Sequence[str]) -> N
 def _halves(
     paragraphs: Mapping[str, Sequence[str]], seed: int
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return the paragraphs to read and the new paragraphs: the same numbers in every language."""
+    """Return the paragraphs to train on and those to encode, the same in every language."""
     how_many = len(next(iter(paragraphs.values())))
     order = list(range(how_many))
     random.Random(seed).shuffle(order)
@@ -185,7 +187,7 @@ def _train(
 
 
 def _lengths(cut: Callable[[str], list], pages: Mapping[str, list[str]]) -> "DataFrame":
-    """Return a table of how many parts each paragraph is cut into, with a column per language."""
+    """Return a table of how many parts ``cut`` makes of each paragraph: a column per language."""
     import pandas as pd
 
     parts = {name: [len(cut(text)) for text in page] for name, page in pages.items()}
@@ -217,7 +219,7 @@ def _most_common(names: Iterable[str]) -> str:
 
 
 def _price(tokens, plain) -> float:
-    """Return how many per cent more tokens there are in total than in ``plain``."""
+    """Return how many per cent more tokens there are in total in ``tokens`` than in ``plain``."""
     return 100 * (tokens.to_numpy().sum() / plain.to_numpy().sum() - 1)
 
 

@@ -37,9 +37,9 @@ def misfits(
     """Return how badly each mixture explains the merges; 0 if each merge is a most frequent pair.
 
     If a mixture were the training text, some pairs might be more frequent at some step than the
-    pair that was merged. For each such pair, we take the excess at its worst step, in pairs per
-    symbol, and add these numbers up. (A pair counts only once, even if it is too frequent at
-    several steps.) The shares of a mixture are shares of its first symbols.
+    pair that was merged. For each such pair, we take its excess at the step where the excess is
+    greatest, in pairs per symbol, and add these numbers up. (A pair counts only once, even if it is
+    too frequent at several steps.) The shares of a mixture are shares of its first symbols.
 
     >>> one, other = {("a", "a", "b"): 1}, {("b", "a", "a"): 1}
     >>> misfits([("a", "b")], [one, other], [(1, 0), (0.5, 0.5), (0, 1)])
@@ -53,7 +53,7 @@ def misfits(
     worst = {}  # pair -> its greatest excess in each mixture
     for left, right, *_ in merges:
         ahead = _ahead_of((left, right), sources)
-        table = np.array(list(ahead.values())).reshape(-1, len(sources))  # even if there are none
+        table = np.array(list(ahead.values())).reshape(-1, len(sources))  # even if it has no rows
         too_frequent = table @ weights.T  # rows are pairs, columns are mixtures
         for pair, excess in zip(ahead, too_frequent, strict=True):
             worst[pair] = np.maximum(worst.get(pair, 0), excess)

@@ -1,4 +1,4 @@
-"""Parity: each merge serves the language that pays most at that moment.
+"""Parity: each merge serves the language that takes the most tokens at that moment.
 
 Ordinary training favours the language with the most text: most merges shorten its words.
 Parity-aware BPE (Foroutan et al. 2025, https://arxiv.org/abs/2508.04796) uses translations of one
@@ -22,15 +22,16 @@ def learn_parity_merges(
 ) -> tuple[list[Merge], list[str]]:
     """Return merges, each for the page with the most tokens, and the language each merge serves.
 
-    ``pages`` holds the word counts of each language. Among equal pages, the first page is served. A
-    page without a pair that occurs twice is left out; when all pages are left out, learning ends.
+    ``pages`` holds the word counts of each language. If several pages have equally many tokens, the
+    first of these pages is served. A page without a pair that occurs twice is left out; when all
+    pages are left out, learning ends.
 
     >>> pages = {"one": {tuple("aab"): 2}, "other": {tuple("abcabc"): 2}}
     >>> merges, served = learn_parity_merges(pages, 3)
     >>> [merge.token for merge in merges], served
     (['ab', 'abc', 'aab'], ['other', 'other', 'one'])
     """
-    waiting = {language: _Page(counts) for language, counts in pages.items()}  # may have pairs left
+    waiting = {language: _Page(counts) for language, counts in pages.items()}  # for more merges
     every = list(waiting.values())
     merges = []
     served = []
@@ -67,7 +68,7 @@ class _Page:
         return Merge(self.row.names[left], self.row.names[right], self.row.counts[pair])
 
     def apply(self, merge: Merge) -> None:
-        """Merge a pair, whichever page it was chosen for."""
+        """Merge a pair in this page, even if the pair was chosen for a different page."""
         pair = (self.row.ids.get(merge.left), self.row.ids.get(merge.right))
         if pair not in self.row.counts:
             return
@@ -80,7 +81,7 @@ class _Page:
                 self.tokens -= self.row.weight[i]
 
     def _holds(self, pair: tuple[int, int], i: int) -> bool:
-        """Return whether a pair still stands where it was once met."""
+        """Return whether a pair still stands at the position ``i``, where it was once met."""
         left, right = pair
         symbols = self.row.symbols
         return symbols[i] == left and symbols[i + self.row.width[i]] == right

@@ -41,7 +41,7 @@ def train_superwords(
     if not 0 <= inside <= num_merges:
         raise ValueError(f"inside must be 0 to num_merges={num_merges}, not {inside}")
     within = Tokenizer.train(texts, scheme=scheme, num_merges=inside)
-    no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # as the result will encode
+    no_walls = Tokenizer("bytes", within.alphabet, within.merges)  # encodes as the result will
     # Each text is one word, in the tokens of the first stage.
     whole_texts = Counter(tuple(no_walls.tokens(text)) for text in texts)
     across = learn_merges(whole_texts, num_merges - inside, min_count=2)

@@ -27,7 +27,7 @@ Placed = tuple[int, int, str, float]  # where a piece begins and ends in a word,
 LONGEST_SEED = 16  # characters, at most, in a piece of the first vocabulary
 ROUNDS = 2  # rounds of expectation maximization before each pruning
 KEPT = 0.75  # share of the pieces that survive a pruning
-LEAST = 0.5  # the least expected count of a character; a rarer longer piece is removed
+LEAST = 0.5  # least expected count: characters are raised to it, rarer longer pieces removed
 
 
 def learn_unigram(word_counts: WordCounts, vocab_size: int, *, seed_size: int = 10_000) -> Scores:
@@ -129,9 +129,9 @@ def expected_counts(word_counts: WordCounts, scores: Scores) -> tuple[Counter[st
     """Return how often each piece is expected, and the logarithm of the text's probability.
 
     Each cut of a word counts in proportion to its probability. The cuts are never listed. Instead,
-    for each place, the sum over all cuts of the part before it and the sum over all cuts of the
-    part after it are computed once (the forward-backward algorithm; Baum et al. 1970,
-    https://doi.org/10.1214/aoms/1177697196).
+    two sums are computed once for each place in the word: one over all cuts of the part before the
+    place, and one over all cuts of the part after it (the forward-backward algorithm; Baum et al.
+    1970, https://doi.org/10.1214/aoms/1177697196).
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> counts, _ = expected_counts({("l", "o"): 4}, scores)
@@ -165,7 +165,7 @@ def _pieces_of(word: Word, scores: Scores) -> Iterator[Placed]:
 
 
 def _sums_before(word: Word, steps: list[Placed]) -> list[float]:
-    """Return, for each place in a word, the sum over all cuts of the part before it."""
+    """Return, for each place in a word, the sum over all cuts of the part before the place."""
     sums = [0.0] + [-inf] * len(word)  # logarithms; minus infinity if there is no cut
     for start, end, _, score in steps:
         sums[end] = add_logs(sums[end], sums[start] + score)
@@ -203,8 +203,9 @@ def viterbi(word: Word, scores: Scores) -> Word:
 def sample(word: Word, scores: Scores, chance: Random, sharpness: float = 1.0) -> Word:
     """Return a cut of a word, sampled according to the probabilities of its cuts.
 
-    ``sharpness`` (Kudo's α) multiplies the scores: above 1, the best cut comes more often; at 0,
-    all cuts come equally often. The last piece is sampled first, then the piece before it.
+    ``sharpness`` (Kudo's α) multiplies the scores. If it is above 1, the best cut comes more often;
+    if it is 0, all cuts come equally often. The last piece is sampled first, then the piece before
+    the last, and so on.
 
     >>> scores = {"l": log(0.25), "o": log(0.25), "lo": log(0.5)}
     >>> Counter(sample(("l", "o"), scores, Random(n)) for n in range(90))
@@ -231,7 +232,8 @@ def prune(word_counts: WordCounts, scores: Scores, size: int) -> Scores:
     """Return the ``size`` pieces whose loss would cost most; single characters always stay.
 
     If a piece is lost, its occurrences are cut in the next best way. The estimated cost is the
-    number of times that the piece is expected, times the difference of the two scores.
+    number of times that the piece is expected, times the difference between the score of the piece
+    and the score of the next best cut.
 
     >>> scores = {"l": log(0.2), "o": log(0.2), "s": log(0.2), "lo": log(0.3), "so": log(0.1)}
     >>> list(prune({tuple("lo"): 3, tuple("so"): 1}, scores, 4))

@@ -64,9 +64,9 @@ def learn_wordpiece(
     """Return a vocabulary: every character, with and without ``##``, then the merged pieces.
 
     ``score`` takes the counts of a pair, of its two symbols and of all symbols. The pair with the
-    highest score is merged. If several pairs have this score, the most frequent of them is merged;
-    if several are equally frequent, the last in alphabetical order. Pairs that occur fewer than
-    ``min_count`` times aren't merged, so learning can end early.
+    highest score is merged. If several pairs have this score, the most frequent of these pairs is
+    merged; if several are equally frequent, the last in alphabetical order is merged. Pairs that
+    occur fewer than ``min_count`` times aren't merged, so learning can end early.
 
     >>> word_counts = {tuple("low"): 9, tuple("lot"): 9, tuple("qz"): 1}
     >>> learn_wordpiece(word_counts, 15)[12:]
@@ -159,8 +159,8 @@ def longest_match(
 ) -> Word:
     """Return a word cut from left to right into the longest pieces that fit.
 
-    If no piece fits at some place, the result is ``unknown`` for the whole word, as in BERT. With
-    ``prefix=""``, the vocabulary of any tokenizer of characters can be used.
+    If no piece fits at some place, the result is ``unknown`` for the whole word, as in BERT. If
+    ``prefix`` is "", the vocabulary of any tokenizer of characters can be used.
 
     >>> vocab = {"l", "##o", "##w", "lo", "##wer", "##e", "##r"}
     >>> longest_match(tuple("lower"), vocab)
@@ -168,8 +168,8 @@ def longest_match(
     >>> longest_match(tuple("lows"), vocab, unknown="[UNK]")
     ('[UNK]',)
 
-    Raises ValueError if no piece fits and there is no ``unknown``. If ``vocab`` is a set or a dict,
-    the function is faster than with a list.
+    Raises ValueError if no piece fits and there is no ``unknown``. The function is faster if
+    ``vocab`` is a set or a dict, and slower if it is a list.
     """
     text = "".join(word)
     pieces = []
