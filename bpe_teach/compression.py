@@ -69,7 +69,7 @@ def compression_curve(tok: Tokenizer, text: Text, merges: Iterable[int] | None =
 
 
 def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> DataFrame:
-    """Return a table of the bits needed to send the merges and then the text, by number of merges.
+    """Return a table: for each number of merges, the bits needed to send the merges and the text.
 
     More merges make the text shorter, but the list of merges longer. So the sum of the two, the
     column ``total``, can have a minimum in between: the shortest description of the text (Rissanen
@@ -101,7 +101,8 @@ def description_length(tok: Tokenizer, text: Text, merges: Iterable[int]) -> Dat
         counts = _id_counts(shorter, _read(shorter, text))
         entries = len(shorter)
         for_merges = n * 2 * log2(entries)
-        # All (n + V) / (k + 1) multiplied, in any order: (N + V - 1)! / (V - 1)! / (k! of each).
+        # The product of all (n + V) / (k + 1), in any order, is (N + V - 1)! / (V - 1)!, divided by
+        # the k! of each token.
         nats = lgamma(counts.total() + entries) - lgamma(entries)
         nats -= sum(lgamma(count + 1) for count in counts.values())
         for_text = nats / log(2)
@@ -194,7 +195,7 @@ def fertility(tok: Tokenizer, texts: dict[str, Text]) -> DataFrame:
 
 
 def token_lengths(tok: Tokenizer, text: Text | None = None) -> DataFrame:
-    """Return how many entries of the vocabulary, and tokens of a text, have each length.
+    """Return how many entries of the vocabulary and how many tokens of a text have each length.
 
     The length of a token is the number of its first symbols: its characters (an end marker counts
     as one character) or its bytes. Special tokens are left out, except for ``unk_token``, which
@@ -286,7 +287,7 @@ def _token_counts(tok: Tokenizer, words: _Words) -> list[int]:
     made = Counter()  # rank -> how many merges become possible with it
     for word, count in words.counts.items():
         symbols += count * tok.encoder.count_symbols(word)
-        # subtle: if two merges spell one token, a merge can enable one of lower rank
+        # subtle: if two merges spell the same token, a merge can enable a merge of lower rank
         for rank in accumulate(tok.encoder.merges_used(word), max):
             made[rank] += count
     counts = [symbols]

@@ -23,7 +23,7 @@ BLOCK = 2**16  # bytes that are written at a time
 
 
 class CorpusUnavailable(ValueError):
-    """A text of the course is not on this machine and cannot be downloaded."""
+    """A text of the course is not on this computer and cannot be downloaded."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def load_corpus(name: str) -> str:
 
 
 def load_languages(name: str) -> dict[str, str]:
-    """Return a text that exists in many languages: language -> page, the same line by line.
+    """Return a text that exists in many languages: language -> page, with matching lines.
 
     >>> pages = load_languages("declaration")
     >>> len(pages), pages["German"][:38]
@@ -72,7 +72,7 @@ def load_languages(name: str) -> dict[str, str]:
     if CORPORA[name].languages == 1:
         several = ", ".join(other.name for other in CORPORA.values() if other.languages > 1)
         raise ValueError(f"{name!r} is in one language only; choose one of {several}")
-    _, *sections = load_corpus(name).split("\n\n## ")  # under a heading each
+    _, *sections = load_corpus(name).split("\n\n## ")  # each page has a heading
     pages = (section.removesuffix("\n").split("\n", 1) for section in sections)
     return dict(pages)
 
@@ -80,7 +80,7 @@ def load_languages(name: str) -> dict[str, str]:
 def list_corpora() -> "DataFrame":
     """Return a table of all texts, with their contents, size in bytes and source.
 
-    This needs no network.
+    No network is needed.
 
     >>> list_corpora().loc["gpt2_merges", "about"]
     "GPT-2's 50,000 merges, in order of rank"
@@ -101,9 +101,9 @@ def corpus_path(name: str) -> Path:
     >>> corpus_path("story").name
     'story.txt'
 
-    Downloads are kept in the folder that the environment variable ``BPE_TEACH_DATA`` names. If it
-    is not set, they are kept in the user's cache. A file is also found in a folder directly below
-    this folder, provided that the file's hash is correct. Raises the errors of `load_corpus`.
+    Downloads are kept in the folder that the environment variable ``BPE_TEACH_DATA`` names. If this
+    variable is not set, downloads are kept in the user's cache. A file is also found in a folder
+    directly below, provided that the file's hash is correct. Raises the errors of `load_corpus`.
     """
     if name not in CORPORA:
         raise ValueError(f"there is no corpus {name!r}; choose one of {', '.join(CORPORA)}")
@@ -121,12 +121,12 @@ def _download(corpus: Corpus) -> Path:
     """Return the cached file if its hash is correct; otherwise download it, whole or not at all."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pooch loads tqdm, which complains without ipywidgets
-        import pooch  # which checks hashes, retries and leaves no half files
+        import pooch  # checks hashes, tries again and leaves no half-written files
     pooch.get_logger().setLevel("WARNING")
-    # pooch looks after a folder of files. We tell it their hashes and addresses: here of one file.
+    # pooch looks after a folder of files. We tell it the hash and the address of each: here of one.
     cache = pooch.create(
         pooch.os_cache("bpe_teach"),
-        base_url="",  # of files that have no address of their own
+        base_url="",  # only for files that have no address of their own
         env="BPE_TEACH_DATA",  # a folder named there is used instead
         registry={corpus.file: corpus.sha256},
         urls={corpus.file: corpus.url},

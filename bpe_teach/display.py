@@ -57,7 +57,7 @@ def _visible(character: str) -> str:
 
 
 def printable(text: object) -> str:
-    """Return a text with its control characters spelled out, because they can command a terminal.
+    """Return a text with its control characters spelled out, because a terminal would obey them.
 
     >>> printable("a\x1b[2J.txt")
     'a\\\\x1b[2J.txt'

@@ -34,7 +34,7 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
     A draft is written beside the file, and then replaces it. An existing file keeps its
     permissions, and a link still points to the same file.
 
-    If the file cannot be written, raises OSError with the path.
+    Raises OSError, with the path, if the file cannot be written.
     """
     target = Path(os.path.realpath(path))  # where a link leads
     if target.exists() and not (target.is_file() or target.is_dir()):
@@ -82,7 +82,7 @@ def _is_packed(path: str | os.PathLike | int) -> bool:
 def read_blocks(
     path: str | os.PathLike | int, start: int = 0, end: int | None = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file in blocks, unpacked if its name ends in .gz.
+    """Yield the bytes of a file in blocks; a file whose name ends in .gz is unpacked.
 
     For a packed file, ``start`` counts packed bytes, so only 0 makes sense.
 
@@ -100,7 +100,7 @@ def read_blocks(
                     block = block[: end - at]
                 yield block
                 at += len(block)
-            if _is_packed(path) and source.mtime is None:  # it is set when a header is read
+            if _is_packed(path) and source.mtime is None:  # `mtime` is set when a header is read
                 raise EOFError(
                     "the file has no bytes, though even an empty text is packed into some"
                 )
@@ -114,8 +114,7 @@ def word_border(scheme: Scheme) -> re.Pattern[bytes] | None:
     """Return a pattern for the white space that always ends a word after a letter or digit.
 
     The pattern also finds some white space after signs beyond ASCII, such as ”; `find_cut` is more
-    exact. With the schemes ``chars`` and ``bytes``, a text is one word, so the function returns
-    None.
+    exact. In the schemes ``chars`` and ``bytes``, a text is one word, so the function returns None.
     """
     if not scheme.ends_words:
         return None
@@ -143,7 +142,8 @@ def find_cut(
     longest = max(map(len, names), default=0)
     for found in border.finditer(data, start, max(len(data) - longest, 0)):
         place = found.start()
-        # The character before the place, perhaps after some bytes of earlier ones: we ignore those.
+        # The character before the place. Some bytes of earlier characters may precede it: we ignore
+        # these bytes.
         before = data[max(place - LONGEST_CHARACTER, 0) : place].decode("utf-8", "ignore")
         if not ENDS_IN_LETTER_OR_DIGIT.search(before):
             continue
@@ -207,7 +207,7 @@ def cut_blocks(
     names = [name.encode("utf-8") for name in special_tokens]
     longest = max(map(len, names), default=0)
     held = bytearray()  # bytes read but not yet yielded
-    search_from = PIECE  # where to look for the next cut: a shorter piece isn't wanted
+    search_from = PIECE  # where to look for the next cut: no piece should be shorter
     for block in blocks:
         held += block
         while border and len(held) > search_from:
@@ -243,7 +243,7 @@ def errors_name(source: str | os.PathLike) -> Iterator[None]:
 
 
 def progress_bar(shown: bool, **options):
-    """Return a progress bar of tqdm, or a context that gives None if no bar is to be shown."""
+    """Return a progress bar of tqdm, or, if ``shown`` is false, a context that gives None."""
     if not shown:
         return nullcontext()  # even a disabled bar would start a thread
     from tqdm import tqdm

@@ -19,7 +19,7 @@ from bpe_teach.tokenizer import PlainTokenizer
 class HandyTokenizer(PlainTokenizer):
     """Finds ids of tokens, reads long texts and many texts, can be copied, and can be a dict key.
 
-    Its method `trace` needs the encoder of `bpe_teach.Tokenizer`.
+    The method `trace` needs the encoder of `bpe_teach.Tokenizer`.
     """
 
     alphabet: list[Symbol]
@@ -28,7 +28,7 @@ class HandyTokenizer(PlainTokenizer):
     trace = trace
 
     def __getstate__(self) -> dict:
-        """Return the content of copies and pickles, without what is kept only to save time."""
+        """Return the content of copies and pickles, without results that are kept to save time."""
         kind = type(self)
         found = [name for name in vars(self) if isinstance(getattr(kind, name, 0), cached_property)]
         return {name: value for name, value in vars(self).items() if name not in found}
@@ -63,7 +63,7 @@ class HandyTokenizer(PlainTokenizer):
     def encode_iterable(
         self, texts: Iterable[str], *, allowed_special: Collection[str] | str = ()
     ) -> Iterator[int]:
-        r"""Yield the ids of texts, each encoded separately, with one text in memory at a time.
+        r"""Yield the ids of texts, which are encoded separately, with one text in memory at a time.
 
         If the texts are the lines of a file, their ids need not be the ids of the whole file,
         because a word may continue on the next line. Use `encode_file` to encode a file as a whole.
@@ -85,9 +85,9 @@ class HandyTokenizer(PlainTokenizer):
     ) -> Iterator[int]:
         """Yield the ids of a file in UTF-8, encoded as one text but read in pieces.
 
-        With the published split patterns, each piece ends where a word ends, so a larger file
-        doesn't need more memory. With other schemes, the whole file is one piece. A file whose name
-        ends in .gz is unpacked.
+        If the scheme has a published split pattern, each piece ends where a word ends, so a larger
+        file doesn't need more memory. In other schemes, the whole file is one piece. A file whose
+        name ends in .gz is unpacked.
 
         >>> from bpe_teach.corpora import corpus_path, load_corpus
         >>> tok = HandyTokenizer.train("low low", num_merges=2)

@@ -1,4 +1,4 @@
-"""Hints: names from other libraries, each with the name to use here."""
+"""Hints: names from other libraries, each with the name to use in this package."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -43,7 +43,7 @@ OPTIONS = {  # name of an option in another library -> what to do here
 
 
 class _Elsewhere:
-    """An attribute that isn't there; the error that it raises says what to use instead.
+    """An attribute that a tokenizer doesn't have; its error says which name to use instead.
 
     >>> from bpe_teach import Tokenizer
     >>> Tokenizer.from_file
@@ -59,9 +59,9 @@ class _Elsewhere:
 
 
 def with_hints(kind: type[Kind]) -> type[Kind]:
-    """Return a class of tokenizers that knows the names which other libraries use.
+    """Return a class of tokenizers that knows the names that other libraries use.
 
-    These names are set here, and not in the class, so that editors don't offer them.
+    These names are set by this function, and not in the class, so that editors don't offer them.
     """
     for name in ELSEWHERE:
         setattr(kind, name, _Elsewhere(name))
@@ -71,7 +71,7 @@ def with_hints(kind: type[Kind]) -> type[Kind]:
 
 
 def _told(method: Callable) -> Callable:
-    """Return a method that knows what other libraries call its options."""
+    """Return a method that knows the names that other libraries give to its options."""
 
     @wraps(method)
     def told(*args, **options):

@@ -1,8 +1,8 @@
 """Names: what a package offers, loaded on first use, so that importing the package is quick.
 
 The file ``__init__.pyi`` in a package is its *stub*: only import lines, such as ``from
-bpe_teach.learn import Merge``, and no other code. Editors read it. So do we, to learn which module
-holds which name.
+bpe_teach.learn import Merge``, and no other code. Editors read the stub. So does this module, to
+learn which module holds which name.
 """
 
 import re
@@ -42,7 +42,7 @@ def offer(package: str, file: str) -> tuple[list[str], Callable, Callable]:
 
 
 def say_where(package: str, name: str) -> None:
-    """Raise ImportError if the other package has a name that is looked for here.
+    """Raise ImportError if the other package has a name that is missing in ``package``.
 
     An AttributeError would not do, because the statement ``from … import`` would replace its
     message.
@@ -51,7 +51,7 @@ def say_where(package: str, name: str) -> None:
     Traceback (most recent call last):
     ImportError: load_tokenizer is in bpe_further: from bpe_further import load_tokenizer
     """
-    ours, *room = package.split(".")  # such as bpe_teach.exercises
+    ours, *room = package.split(".")  # bpe_teach.exercises, say
     other = OTHER[ours]
     found = find_spec(other)
     if found is None:  # bpe_teach works without bpe_further

@@ -1,7 +1,7 @@
 r"""Patterns: the regular expressions that split a text into words. A match is a word.
 
 The patterns published with OpenAI's models use classes of characters, such as ``\p{L}`` for all
-letters. Python's own `re` doesn't know these; the package `regex` does.
+letters. Python's own `re` doesn't know such classes; the package `regex` does.
 """
 
 import re
@@ -22,9 +22,9 @@ GPT2 = (
 )
 
 # GPT-4, as in OpenAI's package tiktoken. The last + of ++, *+, ?+ and {1,3}+ repeats nothing: it
-# means that what was taken isn't given back. The words would be the same without it, but \s+$
-# instead of \s++$ would try every shorter run of a long white space. $ is the end of the text, and
-# * means any number of times, or none.
+# means that no character that was matched is given back. The words would be the same without this
+# +, but \s+$ instead of \s++$ would try every shorter run of a long white space. $ is the end of
+# the text, and * means any number of times, or none.
 CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)"  # an ending, in lowercase or capitals
     r"|[^\r\n\p{L}\p{N}]?+\p{L}++"  # letters, after at most one sign or white space
@@ -64,7 +64,7 @@ def find_words(pattern: str, text: str) -> list[str]:
 
 @cache  # a pattern is compiled once, when it is first used
 def compile_pattern(pattern: str) -> re.Pattern | regex.Pattern:
-    r"""Compile a pattern: with `regex` if it has a class such as ``\p{L}``, otherwise with `re`."""
+    r"""Return a pattern compiled by `regex` if it has a class such as ``\p{L}``, else by `re`."""
     # The choice matters: \w includes marks, as in हिन्दी, in `regex` but not in `re`, and the
     # published results of the scheme `words` come from `re`. (lower: \P{L} is a class as well.)
     engine = regex if r"\p" in pattern.lower() else re

@@ -1,8 +1,8 @@
 """Schemes: how a text becomes words, how a word becomes its first symbols, and the way back.
 
-A text is split into words before anything is merged; other programs call this *pre-tokenization*.
-There are several conventions for it. The table `SCHEMES` has a row for each convention, so to add a
-convention is to add a row.
+A text is split into words before anything is merged; other programs call this step
+*pre-tokenization*. There are several conventions for it. The table `SCHEMES` has a row for each
+convention, so to add a convention is to add a row.
 """
 
 import re
@@ -49,7 +49,7 @@ class Scheme:
     def __post_init__(self):  # Python calls it when the fields are set
         # The published patterns are known to be correct, and compiling them at import takes time.
         if self.pattern and self.pattern not in patterns.PUBLISHED:
-            patterns.compile_pattern(self.pattern)  # ValueError if that can't be done
+            patterns.compile_pattern(self.pattern)  # ValueError if the pattern can't be compiled
 
     @property
     def lossless(self) -> bool:
@@ -75,7 +75,7 @@ class Scheme:
         return words
 
     def change(self, text: str) -> str:
-        """Return a text as the scheme changes it before splitting (*normalization* elsewhere).
+        """Return a text as the scheme changes it before splitting (a step called *normalization*).
 
         >>> SCHEMES["underscore"].change("Low, low")
         'low ,  low'
@@ -137,11 +137,12 @@ class Scheme:
             return symbol.removesuffix(self.marker) + " "
         if isinstance(self.marker, WordEnd):
             return symbol  # a plain str holds no marker, even if it is spelled like one
-        # A plain character, such as "_": one of the text looks the same, so a_b becomes "a b".
+        # The marker is a plain character, such as "_". The same character of a text looks no
+        # different, so a_b becomes "a b".
         return symbol.replace(self.marker, " ")
 
     def find_character(self, symbol: str, text: str) -> int:
-        """Return the position of the first character that holds ``symbol`` when changed alone.
+        """Return the position of the first character that, changed alone, holds ``symbol``.
 
         If no character does, return the position of ``symbol`` in the changed text. The last letter
         of ΟΔΟΣ is such a case: alone it is changed to σ, but at the end of a word it is changed to
@@ -152,7 +153,7 @@ class Scheme:
         """
         wanted = symbol.removesuffix(self.marker)
         found = (i for i, character in enumerate(text) if wanted in self.change(character))
-        return next(found, self.change(text).find(wanted))  # the second: the neighbours matter
+        return next(found, self.change(text).find(wanted))  # the second, if neighbours matter
 
 
 def find_scheme(scheme: str | Scheme) -> Scheme:
@@ -174,9 +175,9 @@ def check_text(text: str) -> None:
         elif isinstance(text, Iterable):
             advice = "take one text at a time: [tok.encode(text) for text in texts]"
         raise ValueError(f"a text must be a str, not {type(text).__name__}; {advice}")
-    # UTF-16 writes an emoji as two numbers, a surrogate pair. If a program cuts between them, half
-    # a pair is left: a code point that stands for no character (notebook 04) and that UTF-8 cannot
-    # write.
+    # UTF-16 writes an emoji as two numbers, a surrogate pair. If a program cuts between the two,
+    # half a pair is left: a code point that stands for no character (notebook 04) and that UTF-8
+    # cannot write.
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -1,9 +1,9 @@
 """Storage: the file of a tokenizer, readable by people. Nothing in it is ever executed.
 
-The file is JSON. A merge is written as [id of left, id of right, count, spelling]. It has ids,
-because two symbols can have the same spelling; the spelling is for people who read the file.
+The file is JSON. A merge is written as [id of left, id of right, count, spelling]. The ids are
+needed because two symbols can have the same spelling; the spelling is for people who read the file.
 
-A file may come from a stranger, so every field is checked, here or by `Tokenizer`.
+A file may come from a stranger, so every field is checked, by this module or by `Tokenizer`.
 """
 
 import json
@@ -22,7 +22,7 @@ FORMAT = "bpe_teach tokenizer"
 
 def write_fields(path: str | os.PathLike, fields: Mapping, tables: Mapping[str, list]) -> None:
     """Write a JSON file: each field on a line of its own, then each row of each table."""
-    lines = []  # made by hand: json.dumps writes all on one line, or each number on its own line
+    lines = []  # made by hand: json.dumps writes one line, or a line for each number
     for name, value in ({"format": FORMAT} | fields).items():
         lines.append(f"{_json(name)}: {_json(value)}")
     for name, table in tables.items():
@@ -74,7 +74,7 @@ def read_parts(data: dict) -> dict:
 
 
 def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
-    """Return the symbol for an entry of the alphabet: a number is a byte, a text is itself.
+    """Return the symbol for an entry of the alphabet: a number means a byte, a text means itself.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> read_symbol(108, SCHEMES["gpt2"]), read_symbol("</w>", SCHEMES["end_of_word"])
@@ -86,7 +86,7 @@ def read_symbol(item: int | str, scheme: Scheme) -> Symbol:
     if scheme.units is str and isinstance(item, str):
         if len(item) == 1:
             return item
-        before = 1 if scheme.marks_last else 0  # how many characters the marker stands after
+        before = 1 if scheme.marks_last else 0  # number of characters before the marker
         if scheme.marker and item[before:] == str(scheme.marker):
             return WordEnd(item)
     raise ValueError(f"the alphabet holds {item!r:.80}, which isn't a symbol of {scheme.name!r}")

@@ -2,11 +2,11 @@
 
 Ids number the alphabet first, then the merges in rank order, then the special tokens. Everything
 that a tokenizer does follows from these lists, and is done by the functions that the course
-explains. `bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster ways to the same
-answers.
+explains. `bpe_teach.Tokenizer`, in fast/tokenizer.py, is this class with faster algorithms for the
+same answers.
 """
 
-from __future__ import annotations  # a method of PlainTokenizer may say that it returns one
+from __future__ import annotations  # a method of PlainTokenizer can name the class as its result
 
 import os
 import re
@@ -23,9 +23,9 @@ from bpe_teach.storage import merge_rows, read_fields, read_parts, write_fields
 
 
 class PlainTokenizer:
-    """Turns text into ids and back. Make one with `PlainTokenizer.train` or `PlainTokenizer.load`.
+    """Turns text into ids and back. To make one, use `PlainTokenizer.train` or `.load`.
 
-    Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``, ``ranks``
+    Read its attributes, but don't change them: ``scheme``, ``alphabet``, ``merges``, ``ranks``
     (pair -> rank), ``vocab`` (id -> token), ``ids`` (token -> id), ``special_tokens`` (name -> id),
     ``unk_token``, ``stopped`` (why training ended).
 
@@ -64,7 +64,7 @@ class PlainTokenizer:
         self.vocab = dict(enumerate(tokens))  # id -> token
         self.ids = {}  # token -> id
         for i, token in self.vocab.items():
-            self.ids.setdefault(token, i)  # two merges of a list made by hand can make one token
+            self.ids.setdefault(token, i)  # in a handmade list, two merges can make the same token
         self.special_tokens = {}  # name -> id
         for name in check_names(self.scheme, special_tokens, self.unk_token):
             i = len(self.vocab)  # the next free id
@@ -85,7 +85,7 @@ class PlainTokenizer:
         unk_token: str | None = None,
         learn: Callable[..., list[Merge]] = learn_merges_naive,
     ) -> PlainTokenizer:
-        """Return a tokenizer trained on one or more texts, or on the ``word_counts`` of the scheme.
+        """Return a tokenizer trained on one or more texts, or on ``word_counts``.
 
         Pass either ``num_merges`` or ``vocab_size`` (alphabet + merges + special tokens). Training
         ends early when every remaining pair occurs fewer than ``min_count`` times, and ``stopped``
@@ -116,7 +116,7 @@ class PlainTokenizer:
         if word_counts is None:
             texts = text if isinstance(text, list | tuple) else [text]
             for one in texts:
-                if isinstance(one, str) and os.path.isfile(one):  # a common slip
+                if isinstance(one, str) and os.path.isfile(one):  # to pass a path is a common slip
                     raise ValueError(f"{one!r} names a file; pass what it holds: path.read_text()")
             word_counts = cls._count_words(scheme, ordinary_parts(text, names))
         if any(isinstance(word, str) for word in word_counts):
@@ -162,8 +162,8 @@ class PlainTokenizer:
         ([257, 258], [60, 124, 101, 110, 100, 124, 62])
 
         Raises ValueError for an unknown special token, and for a character that was not in the
-        training text; the message gives the position of the character. With a byte scheme or an
-        ``unk_token``, no character raises this error.
+        training text; the message gives the position of the character. If the scheme's symbols are
+        bytes, or if there is an ``unk_token``, no character raises this error.
         """
         ids = []
         for part, special, position in self.parts(text, allowed_special):
@@ -171,7 +171,7 @@ class PlainTokenizer:
         return ids
 
     def _encode_part(self, text: str, position: int) -> list[int]:
-        """Return the ids of a text without special tokens; it begins at ``position``."""
+        """Return the ids of a part, which begins at ``position`` and has no special tokens."""
         ids = []
         for word in self.scheme.split(text):
             for token in encode_by_rank(self.scheme.symbols(word), self.ranks):
@@ -249,7 +249,7 @@ class PlainTokenizer:
         and at the end of the text: the tokens low</w> low er</w> become "low", " low" and "er".
         """
         unknown = self.special_tokens.get(self.unk_token)
-        held = ""  # the space of a word that has ended
+        held = ""  # the space after a word that has ended
         for i in ids:
             token = self.token_of(i)
             if i in self._ends_run:
@@ -269,7 +269,7 @@ class PlainTokenizer:
         """Return the ids around which words need no space: special tokens, but not ``unk_token``.
 
         So low</w><|end|>low</w> is decoded without a space. But the unknown token stands for a
-        character of a word, so in low</w><unk>w</w> a space is put before it.
+        character of a word, so low</w><unk>w</w> is decoded with a space before <unk>.
         """
         return set(self.special_tokens.values()) - {self.special_tokens.get(self.unk_token)}
 
@@ -371,7 +371,7 @@ def check_merges(symbols: Iterable[Symbol], merges: Iterable[tuple]) -> list[Mer
 
 
 def check_names(scheme: Scheme, names: Collection[str], unk_token: str | None) -> list[str]:
-    """Return special tokens and ``unk_token`` as one list; raise ValueError if they don't fit."""
+    """Return special tokens and ``unk_token`` as one list; raise ValueError for a wrong name."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise ValueError(f"special_tokens must be a list of texts, not {names!r:.80}")
     names = list(names)
@@ -406,7 +406,7 @@ def split_special(text: str, names: Collection[str]) -> Iterator[tuple[str, str]
 
 @cache  # names are a tuple, because a list can't be a key of the cache
 def name_pattern(names: tuple[str, ...]) -> re.Pattern:
-    """Return a pattern that finds names in a text: the longer name, if two begin at one place.
+    """Return a pattern that finds names in a text: the longer name if two begin at the same place.
 
     >>> name_pattern(("<|", "<|end|>")).findall("a<|end|>b")
     ['<|end|>']

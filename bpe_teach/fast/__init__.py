@@ -1,1 +1,1 @@
-"""Fast: the merges and tokens that the core finds, found with a small part of the work."""
+"""Fast: the same merges and tokens as in the core, found with a small part of the work."""

@@ -16,7 +16,7 @@ from math import inf
 
 from bpe_teach.pairs import Symbol
 
-MAX_STEPS = 5_000_000  # merges to undo when tokens are looked into; all of GPT-2's need 130,000
+MAX_STEPS = 5_000_000  # merges to undo when tokens are looked into; GPT-2's tokens need 130,000
 # In UTF-8 the bytes up to 7f and from c2 to f4 begin a character, and the bytes from 80 to bf
 # continue one. The pattern finds the bytes of a character beyond ASCII that stand in a token before
 # the next character begins: c3 a9 in the token c3 a9 6f, which is éo, but only a9 in a9 6f. So the
@@ -30,8 +30,8 @@ class Borders:
 
     Symbols are given by their ids: ``first`` holds the symbols that no merge makes, ``ranks`` the
     rank of each pair that is merged, and ``made`` the id of the symbol that the merge of each rank
-    makes. Nothing is worked out before it is asked for, because a vocabulary has many more tokens
-    than most texts use.
+    makes. Answers are worked out only when they are asked for, because a vocabulary has many more
+    tokens than most texts use.
 
     >>> borders = Borders([0, 1, 2], {(0, 1): 0, (3, 2): 1}, [3, 4])  # l o w, lo, low
     >>> borders.hold(4, 3), borders.hold(1, 2), borders.hold(0, 1)  # low lo, o w, l o
@@ -64,7 +64,7 @@ class Borders:
         return self._look_into(token) if known is None else known
 
     def _look_into(self, token: int) -> bool:
-        """Find out whether a token encodes to itself; look into its parts first."""
+        """Return whether a token encodes to itself; look into its parts first."""
         whole, rank_of = self.whole, self.rank_of.get
         asked = [token]  # later also those parts for which the answer isn't known yet
         while asked:
@@ -130,7 +130,7 @@ def list_twice(ids: Iterable[int]) -> list[int]:
 
 
 def find_longest(tokens: Iterable[Symbol]) -> dict[Symbol, int]:
-    """Return, for every two symbols, the length of the longest token that begins with them.
+    """Return, for every two symbols, the length of the longest token that begins with these two.
 
     >>> find_longest(["l", "lo", "low", "owe"])
     {'l': 1, 'lo': 3, 'ow': 3}
@@ -211,11 +211,11 @@ def cut_into_tokens(
 class Cuts(dict):
     """Code point -> its character, followed by `CUT` if no token continues past the character.
 
-    A token continues past a character if it holds the character, or the last bytes of it, and
-    something after them. If a vocabulary hardly knows a script, as GPT-2's hardly knows Chinese,
-    few tokens continue past its characters. So even if a word is new, its pieces may have been met
-    before. Characters of ASCII are never marked; all other characters are added when they are first
-    looked up.
+    A token continues past a character if it holds the character, or the character's last bytes, and
+    also something that comes after the character. If a vocabulary hardly knows a script, as GPT-2's
+    hardly knows Chinese, few tokens continue past its characters. So even if a word is new, its
+    pieces may have been met before. Characters of ASCII are never marked; all other characters are
+    added when they are first looked up.
 
     >>> cuts = Cuts(["éo".encode(), b"\\xa8o"])  # the last byte of è
     >>> cuts.pieces("céèà"), cuts.pieces("àçè")
@@ -237,7 +237,7 @@ class Cuts(dict):
     def __missing__(self, code_point: int) -> str:
         character = chr(code_point)
         spelled = character.encode("utf-8")
-        ends = {spelled[i:] for i in range(len(spelled))}  # all that a token may hold of it
+        ends = {spelled[i:] for i in range(len(spelled))}  # the parts that a token may hold
         if not character.isascii() and self.continued.isdisjoint(ends):
             character += CUT
         self[code_point] = character

@@ -110,10 +110,10 @@ class RanksOfTokens:
 class FastEncoder:
     """Encodes words (as text) into ids, given the id of each token and numbered merges.
 
-    ``unknown`` is the id for symbols that have no id of their own; if it is not given, such a
-    symbol raises `UnseenSymbol`. With ``whole_words``, a word that is a key of ``ids`` isn't merged
-    at all: some published tokenizers need this, because they have tokens that no merge makes
-    (notebook 08d). The function ``merge`` replaces `merge_by_rank`.
+    ``unknown`` is the id for symbols that have no id of their own; if ``unknown`` is not given,
+    such a symbol raises `UnseenSymbol`. If ``whole_words`` is true, a word that is a key of ``ids``
+    isn't merged at all: some published tokenizers need this option, because they have tokens that
+    no merge makes (notebook 08d). The function ``merge`` replaces `merge_by_rank`.
 
     >>> from bpe_teach.schemes import SCHEMES
     >>> ids = {"l": 0, "o": 1, "lo": 2}
@@ -271,7 +271,7 @@ def encode_each(
 def merge_by_rank(
     ids: list[int], ranks: Mapping[tuple[int, int], int], id_of_rank: Sequence[int]
 ) -> list[int]:
-    """Encode ids by rank, in place, and return the ranks of the merges in the order made.
+    """Encode ids by rank, in place; return the ranks of the merges, in the order of merging.
 
     >>> ids = [0, 1, 2, 0, 1]
     >>> merge_by_rank(ids, {(0, 1): 0, (3, 2): 1}, [3, 4]), ids
@@ -283,7 +283,7 @@ def merge_by_rank(
 
 
 def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Look through all pairs of the word for the lowest rank before each merge."""
+    """Do what `merge_by_rank` does; before each merge, read all pairs to find the lowest rank."""
     used = []
     rank_of = ranks.get
     found = list(map(rank_of, pairwise(ids), repeat(NO_RANK)))  # position -> rank of its pair
@@ -304,7 +304,7 @@ def _merge_by_reading(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int])
 
 
 def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -> list[int]:
-    """Keep the pairs that can be merged in queues, lowest rank first: n log n steps for n ids.
+    """Do what `merge_by_rank` does, with pairs in queues: n log n steps for n ids.
 
     Each queue is a heap, from which `heappop` takes the least entry. One queue holds the ranks. In
     addition, each rank has a queue of its own, which holds the positions of its pair. Positions
@@ -331,7 +331,7 @@ def _merge_by_queue(ids: list[int], ranks: Mapping, id_of_rank: Sequence[int]) -
             continue  # out of date: one of the two has been merged, and may be None
         used.append(rank)
         ids[i] = id_of_rank[rank]
-        ids[j] = None  # merged with the one before it
+        ids[j] = None  # merged with the symbol before it
         after[i] = after[j]
         if after[i] < end:
             before[after[i]] = i

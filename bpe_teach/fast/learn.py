@@ -45,7 +45,7 @@ def learn_merges(
       This is the rule of rustbpe and nanochat.
     - "greatest" takes the lexicographically greatest pair, as in Stanford's course CS336.
 
-    With ``progress``, a progress bar is shown on stderr. A ``min_count`` below 1 counts as 1.
+    If ``progress`` is true, a progress bar is shown on stderr. A ``min_count`` below 1 counts as 1.
 
     >>> learn_merges({tuple("low"): 3, tuple("slow"): 1}, 9, min_count=2)
     [Merge(left='l', right='o', count=4), Merge(left='lo', right='w', count=4)]
@@ -79,7 +79,7 @@ def tie_key(tie_break: str, row: "Row"):
     if tie_break == "lowest_id":
         return lambda pair: pair
     if tie_break == "lowest_byte":
-        # No merge is made yet, so these are the first symbols. What merges make later keeps its id.
+        # No merge is made yet, so these are the first symbols. Later symbols keep their ids.
         by_value = {row.ids[name]: i for i, name in enumerate(sorted(row.names))}  # id -> number
         return lambda pair: (by_value.get(pair[0], pair[0]), by_value.get(pair[1], pair[1]))
     if tie_break == "greatest":

@@ -1,7 +1,7 @@
 r"""Patterns: the words of the published split patterns, found faster in plain text.
 
 The package `regex` knows all letters of the world, but it is slow. Long stretches of most texts use
-only a few letters: ``A-Za-z``, in western languages also ``À-ÿ``, in Russian ``А-я``, or Chinese
+only a few letters: ``A-Za-z`` (in western languages also ``À-ÿ``), ``А-я`` in Russian, or Chinese
 characters. In such a stretch, Python's own `re` finds the words of the published patterns in half
 the time.
 """
@@ -14,10 +14,10 @@ from itertools import chain
 from bpe_teach.patterns import CL100K, GPT2, O200K, PUBLISHED, compile_pattern
 from bpe_teach.schemes import Scheme, check_text
 
-# Plain characters: ASCII; those up to U+00FF, without control characters and the no-break space (of
-# these, \s finds U+0085 and U+00A0 in `regex`, but not with re.ASCII); dashes, quotes, …; Cyrillic
-# letters; Chinese characters, those of Unicode 1.1 (there are more; a text with one of them is left
-# to `regex`), and their punctuation.
+# Plain characters: ASCII; the characters up to U+00FF without control characters and the no-break
+# space (in `regex`, \s finds U+0085 and U+00A0, but not with re.ASCII); dashes, quotes, …; Cyrillic
+# letters; the Chinese characters of Unicode 1.1 (later versions have more; a text with one of the
+# later characters is left to `regex`), and Chinese punctuation.
 CHINESE = "\u4e00-\u9fa5"
 SIGNS = "\u2010-\u2027\u3001-\u3003\u3008-\u3011！（），：；？"
 NOT_PLAIN = re.compile(f"[^\0-\x7f\xa1-\xffЁА-яё{SIGNS}{CHINESE}]")
@@ -52,7 +52,7 @@ BETWEEN_WORDS = re.compile(r"(?<=[^\W_])(?=[\s,.，。])")  # [^\W_] is \w witho
 
 
 def split_fast(scheme: Scheme, text: str) -> Iterable[str]:
-    """Return the words of `Scheme.split`, found faster; a long text yields them one by one."""
+    """Return the words of `Scheme.split`, found faster; those of a long text come one by one."""
     # A subclass of Scheme, as bpe_further has, may use more than its pattern to split a text.
     if type(scheme) is not Scheme or scheme.pattern not in PUBLISHED:
         return scheme.split(text)
@@ -68,7 +68,7 @@ def match_fast(pattern: str, text: str) -> Iterable[str]:
 
 
 def _find_in_piece(pattern: str, piece: str) -> list[str]:
-    # These patterns have no groups, so findall returns whole matches, and it is the fastest way.
+    # These patterns have no groups, so findall returns whole matches, and nothing is faster.
     if piece.isascii() or not NOT_PLAIN.search(piece):
         return _compile_for_plain_text(pattern).findall(piece)
     return compile_pattern(pattern).findall(piece)

@@ -1,6 +1,6 @@
-"""Tokenizer: the class of `bpe_teach.tokenizer`, with faster ways to the same answers.
+"""Tokenizer: the class of `bpe_teach.tokenizer`, with faster algorithms for the same answers.
 
-This is what ``from bpe_teach import Tokenizer`` gives.
+``from bpe_teach import Tokenizer`` gives the class of this module.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bpe_teach.schemes import Scheme, as_texts
 # id of ``unk_token``. And with_hints adds better errors for names that other libraries use.
 @with_hints
 class Tokenizer(HandyTokenizer):
-    """Turns text into ids and back. Make one with `Tokenizer.train` or `Tokenizer.load`.
+    """Turns text into ids and back. Make a tokenizer with `Tokenizer.train` or `Tokenizer.load`.
 
-    Read its parts, but don't change them: ``scheme``, ``alphabet``, ``merges``,
+    Read its attributes, but don't change them: ``scheme``, ``alphabet``, ``merges``,
     ``ranks`` (pair -> rank), ``vocab`` (id -> token), ``ids`` (token -> id, without special
     tokens), ``special_tokens`` (name -> id), ``unk_token``, ``stopped`` (why training ended).
 

@@ -18,7 +18,7 @@ from bpe_teach.pictures.colours import PLAIN, Look
 
 Item = TypeVar("Item")
 
-MOST_SYMBOLS = 120  # in a film or a tree: more would be too large to take in
+MOST_SYMBOLS = 120  # in a film or a tree: a picture with more could not be taken in
 
 
 def _read_styles(css: str) -> dict[str, str]:
@@ -54,7 +54,7 @@ class Picture:
 
 
 def picture(html: str, text: str) -> Picture:
-    """Put a piece of HTML into the frame that all pictures have."""
+    """Return a picture: a piece of HTML in the frame that all pictures have, and its text."""
     return Picture(f'<div style="{STYLES["frame"]}">{html}</div>', text)
 
 
@@ -83,7 +83,7 @@ def box_html(
 
 
 def hidden(text: str) -> str:
-    """Write text that is copied and read aloud, but not seen."""
+    """Return HTML for a text that is copied and read aloud, but not seen."""
     return f'<span style="{STYLES["hidden"]}">{escape(text)}</span>'
 
 
@@ -96,12 +96,12 @@ def row_html(boxes: Iterable[str], between: str = BETWEEN_TOKENS) -> str:
 
 
 def caption_html(caption: str) -> str:
-    """Draw the line of small text below a picture, if there is one."""
+    """Draw the line of small text below a picture; an empty caption gives no line."""
     return f'<div style="{STYLES["caption"]}">{escape(caption)}</div>' if caption else ""
 
 
 def fill(file: str, **values: object) -> str:
-    """Fill in a template of this folder; a backslash at the end of a line joins the next line."""
+    """Return a template of this folder, filled in; a backslash at a line's end joins two lines."""
     template = Path(__file__).with_name(file).read_text("utf-8")
     return Template(template.replace("\\\n", "").removesuffix("\n")).substitute(STYLES, **values)
 
@@ -127,12 +127,12 @@ def break_rows(items: Iterable[Item], text_of: Callable[[Item], str]) -> list[li
 
 
 def pluralize(number: int, noun: str) -> str:
-    """Write a number with its noun, in the singular or the plural."""
+    """Return a number with its noun, in the singular or the plural."""
     return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def fold(value, summary: str = "Show the answer", why: str = "") -> Picture:
-    """Return a value folded away: a click shows the value, and the reason below it.
+    """Return a value folded away: a click shows the value, with the reason ``why`` below it.
 
     So the reader doesn't see the answer together with the question.
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 class Look(NamedTuple):
     """The colours of a box."""
 
-    ground: str
-    ink: str
-    edge: str
+    ground: str  # behind the token, as CSS writes a colour
+    ink: str  # of the letters
+    edge: str  # of the border
 
 
 PLAIN = Look("#fff", "#222", "#999")  # a first symbol
@@ -23,5 +23,5 @@ TINTS = (  # light forms of the colours of Okabe and Ito
 
 
 def tint(number: int) -> Look:
-    """Return one of five tints; numbers that follow each other have different tints."""
+    """Return one of five tints; two successive numbers have different tints."""
     return TINTS[number % len(TINTS)]

@@ -13,7 +13,7 @@ from bpe_teach.pairs import Pair, Word, count_pairs, merge_pair, most_frequent_p
 from bpe_teach.pictures import boxes, colours
 from bpe_teach.schemes import check_text
 
-MOST_TIES = 3  # pairs that are named beside the one that is merged
+MOST_TIES = 3  # pairs that are named beside the pair that is merged
 Frame = tuple[Word, str]  # the symbols as they are now, and a description of the next merge
 
 
@@ -101,7 +101,7 @@ def _word_html(word: Word, merged: Word) -> str:
         if symbol == word[i]:
             drawn.append(tokens[i])
             i += 1
-        else:  # the symbol is made of two
+        else:  # the symbol is merged from two symbols
             drawn.append(f'<span style="{boxes.STYLES["pair"]}">{tokens[i]} {tokens[i + 1]}</span>')
             i += 2
     return " ".join(drawn)

@@ -1,4 +1,4 @@
-"""Lookup: a picture of a model that takes one row of a table, the row that belongs to an id."""
+"""Lookup: a picture of a model that takes from its table the row that belongs to an id."""
 
 import random
 from html import escape
@@ -8,7 +8,7 @@ from bpe_teach.fast.tokenizer import Tokenizer
 from bpe_teach.pictures import boxes, colours
 
 NEIGHBOURS = 2  # rows shown on each side
-COLUMNS = 4  # numbers shown of each row
+COLUMNS = 4  # numbers of each row that are shown
 TABLE = "of the model's table (whose numbers are invented here):"
 
 
@@ -39,7 +39,7 @@ def show_lookup(tok: Tokenizer, token_id: int) -> boxes.Picture:
 
 
 def lines_of_table(tokens: dict[int, str], taken: int) -> list[str]:
-    """Write rows of the table as lines of text, with a sign before the row that is taken."""
+    """Return rows of the table as lines of text, with a sign before the row that is taken."""
     widest_id = max(len(str(i)) for i in tokens)
     widest_token = max(map(len, tokens.values()))
     lines = []
@@ -57,7 +57,7 @@ def invented_numbers(token_id: int) -> list[str]:
 
 
 def row_html(token_id: int, token: str, is_taken: bool) -> str:
-    """Draw a row of the table, in a frame if it is the row that is taken."""
+    """Draw a row of the table; the row that is taken gets a frame."""
     numbers = [*invented_numbers(token_id), "…"]
     cells = [cell_html(str(token_id), "lookup_number"), cell_html(token, "lookup_token")]
     cells += [cell_html(number, "lookup_number") for number in numbers]

@@ -5,7 +5,7 @@ tests make sure that it gives the same results as the package; ``playground.js``
 programs are in event handlers of the box, not in a script, so that they work wherever a notebook
 shows HTML. If a notebook isn't trusted, the stored tokens of the text can still be read.
 
-For each tokenizer the program is given these things (``data``):
+For each tokenizer, the two programs are given this ``data``:
 
 - the scheme, and the merges as pairs of ids;
 - ``alphabet``, the first symbols, unless they are all bytes in order, and ``ids``, the id of each
@@ -61,7 +61,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
     Tokens, ids and the compression curve change as the text is typed, and a slider sets the number
     of merges. A click on a token shows its bytes, the merges that made it, and why its word is
-    split in this way; the arrow keys go from token to token. Special tokens are recognized. The
+    split like this; the arrow keys go from token to token. Special tokens are recognized. The
     browser can also train on the text, merge by merge.
 
     >>> tok = Tokenizer.train("low low lower", scheme="gpt2", num_merges=3)
@@ -69,9 +69,9 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
     low (257) | ·low (258)
     2 tokens, 7 characters, 3.50 characters per token
 
-    Raises ValueError for more than three tokenizers, for a scheme that the program can't run (see
-    `is_offered`), for ids of 313,984 or more, and for any text for which `Tokenizer.encode` raises
-    it.
+    Raises ValueError for more than three tokenizers, for a scheme that the browser's program can't
+    run (see `is_offered`), for ids of 313,984 or more, and for any text that `Tokenizer.encode`
+    refuses.
     """
     check_text(text)
     named = dict(tok) if isinstance(tok, Mapping) else {"": tok}
@@ -92,7 +92,7 @@ def playground(tok: Tokenizer | Mapping[str, Tokenizer], text: str = "") -> Play
 
 
 def _data(named: Mapping[str, Tokenizer]) -> dict:
-    """Return all the data that the program is given."""
+    """Return all the data that the program in the browser is given."""
     offered = [scheme for scheme in SCHEMES.values() if is_offered(scheme)]
     return {
         "tokenizers": [(str(name), tokenizer_data(tok)) for name, tok in named.items()],
@@ -117,7 +117,7 @@ def is_offered(scheme: Scheme) -> bool:
 
 
 def _scheme_data(scheme: Scheme) -> dict:
-    """Describe a scheme for the program."""
+    """Return the data of a scheme for the program in the browser."""
     if not is_offered(scheme):
         offered = [one.name for one in SCHEMES.values() if is_offered(one)]
         raise ValueError(
@@ -134,12 +134,12 @@ def _scheme_data(scheme: Scheme) -> dict:
 
 
 def more_of(item: Scheme | Tokenizer) -> dict | None:
-    """Return what a published scheme or tokenizer adds, or None if the program can't do this."""
+    """Return the data that a published item adds; None if the browser's program can't use it."""
     return item.in_browser() if hasattr(item, "in_browser") else {}
 
 
 def tokenizer_data(tok: Tokenizer) -> dict:
-    """Describe a tokenizer for the program."""
+    """Return the data of a tokenizer for the program in the browser."""
     ids = tok.ids
     data = {"scheme": _scheme_data(tok.scheme)}
     is_bytes = tok.scheme.units is bytes
@@ -211,7 +211,7 @@ def program(*names: str) -> str:
 
 
 def _attribute(value: str) -> str:
-    r"""Write the value of an attribute between single quotes, because programs have fewer of them.
+    r"""Write the value of an attribute in single quotes, which are rarer in programs than double.
 
     >>> print(_attribute('"low" isn\'t <b>'))
     '"low" isn&#39;t &lt;b>'

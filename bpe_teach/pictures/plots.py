@@ -1,8 +1,8 @@
 """Plots: the tables of `compression` as figures.
 
-Every function takes a table and returns the `Axes` of a new figure. It raises ValueError if there
-is nothing to draw, or if a column is missing. The colours are those of Okabe and Ito, and lines and
-bars differ in more than their colours.
+Every function takes a table and returns the `Axes` of a new figure. The functions raise ValueError
+if there is nothing to draw, or if a column is missing. The colours are those of Okabe and Ito, and
+lines and bars differ in more than their colours.
 """
 
 from __future__ import annotations
@@ -21,19 +21,26 @@ if TYPE_CHECKING:
 
     Tables = DataFrame | dict[str, DataFrame]  # one table, or several by name
 
-# Letters of this size in a figure of this width can be read when it is shown 400 pixels wide.
+# Letters of this size in a figure of this width can be read if the figure is 400 pixels wide.
 POINTS = 11
 WIDTH, HEIGHT = 5.2, 3.6  # inches
-SHOWN_WIDTH = 680  # pixels; less on a page that is narrower
+SHOWN_WIDTH = 680  # pixels; less on a narrower page
 COLOURS_OF_PICTURES = 48
 LABEL_WIDTH = 17  # characters in a row of a label beside the axes
-ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little air
+ROW_HEIGHT = 1.3 * POINTS / 72  # inches, with a little space between rows
 LETTER_WIDTH = 0.6 * POINTS / 72  # mean width of a letter in inches
 GAP = 6  # points between the end of a line and its name
 LETTERS = {"fontsize": POINTS, "parse_math": False}  # two dollar signs make no formula
 
 NUMBER = "{x:,.10g}"  # how ticks are written: 2.5, 1,000
 GREY = "#595959"
+TEXT = "bpe-figure"  # class of the text that follows a figure
+# If JupyterLab is dark, a figure turns dark and keeps its hues. The rule for this stands after the
+# figure, together with the figure's text, because a picture can't hold rules for the page around.
+IN_THE_DARK = (
+    f'<style>[data-jp-theme-light="false"] .jp-OutputArea-child:has(+ * .{TEXT}) img'
+    "{filter:invert(.93) hue-rotate(180deg)}</style>"
+)
 # The colours are those of Okabe and Ito; lines differ in more than colour.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9"]
 STYLES = ["-", "--", "-.", ":"]
@@ -64,8 +71,8 @@ def plot_compression(
 ) -> Axes:
     """Draw a table of `compression_curve`, or several by name; a circle marks each curve's `knee`.
 
-    ``x`` is "merges" or "vocab_size". ``log`` makes the axis of ``x`` logarithmic; the figure then
-    shows neither the value 0 nor any knees.
+    ``x`` is "merges" or "vocab_size". If ``log`` is true, the axis of ``x`` is logarithmic, and the
+    figure shows neither the value 0 nor any knees.
 
     >>> import pandas as pd
     >>> curve = pd.DataFrame({"merges": [0, 1, 2, 3], "chars_per_token": [1, 2, 2.5, 2.75]})
@@ -73,7 +80,7 @@ def plot_compression(
     'a text\\nknee at 1 merges'
     """
     frames = _tables(curves, [x, y], log)
-    height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # room for a label of two rows for each
+    height = max(HEIGHT, 0.7 + 0.45 * len(frames))  # each label gets room for two rows
     across, up = (AXIS_NAMES.get(column, column) for column in (x, y))
     ax = _prepare(across, up, height=height, title=title)
     lines = _draw_lines(ax, frames, x, y)
@@ -93,9 +100,9 @@ def plot_compression(
 def knee(curve: DataFrame, x: str = "merges", y: str = "chars_per_token") -> float | None:
     """Return the ``x`` at which a curve is farthest from the line between its first and last point.
 
-    This is the method Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or a
-    threshold. The knee depends on where the curve ends, so it is a place to look at, not a law. A
-    straight line has no knee.
+    The method is Kneedle (Satopää et al. 2011) in its simplest form, without smoothing or a
+    threshold. The knee depends on where the curve ends, so the knee is a place to look at, not a
+    law. A straight line has no knee.
 
     >>> import pandas as pd
     >>> knee(pd.DataFrame({"merges": [0, 1, 2, 4], "chars_per_token": [1, 2, 3, 3]}))
@@ -133,7 +140,7 @@ def plot_rank_frequency(frames: Tables, *, title: str = "") -> Axes:
 
 
 def plot_stacks(frame: DataFrame, across: str, *, title: str = "") -> Axes:
-    """Draw a bar for each row, with a part for each column; negative parts grow to the left.
+    """Draw a bar for each row, with a part for each column; negative parts go to the left.
 
     >>> import pandas as pd
     >>> ax = plot_stacks(pd.DataFrame({"one": [1, 2], "two": [3, -1]}, index=["a", "b"]), "sum")
@@ -171,14 +178,14 @@ def plot_dots(frame: DataFrame, across: str, *, line: float | None = None, title
         ax.axvline(line, color=GREY, lw=1, linestyle=":")
     for i, (name, values) in enumerate(frame.items()):
         look = _look(i) | {"linestyle": ""}
-        size = max(9 - 1.5 * i, 5)  # of dots in one place, the smaller lies on the larger
+        size = max(9 - 1.5 * i, 5)  # if two dots meet, the smaller dot lies on the larger
         ax.plot(values.astype(float), rows, markersize=size, label=str(name), zorder=3, **look)
     ax.margins(x=0.05)
     return _name_rows(ax, frame)
 
 
 def plot_lines(frame: DataFrame, across: str, up: str, *, log: str = "", title: str = "") -> Axes:
-    """Draw a line for each column against the index, with the column's name at the line's end.
+    """Draw each column as a line against the index, with the column's name at the line's end.
 
     ``log`` names the axes that are logarithmic: "x", "y" or "xy".
 
@@ -219,12 +226,12 @@ def show_figure(ax: Axes, alt: str = "") -> None:
 
     text = f"Figure: {alt or describe_figure(ax)}"
     display(_SharpFigure(ax.figure))
-    display(Picture(hidden(text), text))
+    display(Picture(f'<span class="{TEXT}">{hidden(text)}</span>{IN_THE_DARK}', text))
     plt.close(ax.figure)
 
 
 def describe_figure(ax: Axes) -> str:
-    """Say in words what a figure of this module shows: its title, its axes, its lines or rows.
+    """Return in words what a figure of this module shows: its title, its axes, its lines or rows.
 
     For each line, the text says where the line begins and ends. It also says where the line is
     highest and lowest, if these points are between its ends.
@@ -246,7 +253,7 @@ def describe_figure(ax: Axes) -> str:
 
 
 def _describe_line(line: Line2D) -> str:
-    """Say where a line begins and ends, and any highest and lowest point between its ends."""
+    """Return in words where a line begins and ends, and any extreme point between its ends."""
     name = " ".join(line.get_label().replace("\nknee", ", knee").split())
     if not name or name.startswith("knee"):
         name = f"the line, {name}".removesuffix(", ")
@@ -265,7 +272,7 @@ def _describe_line(line: Line2D) -> str:
 
 
 def _describe_rows(ax: Axes) -> list[str]:
-    """Say for each row the values of its bars or dots; name the columns if there are several."""
+    """Return, for each row, its values in words; name the columns if there are several."""
     columns = {}  # name -> values, from the first row
     for bars in ax.containers:
         columns[bars.get_label()] = [bar.get_width() for bar in bars]
@@ -282,7 +289,7 @@ def _describe_rows(ax: Axes) -> list[str]:
 
 
 def _write(number: float) -> str:
-    """Write a number with three digits, a large number whole, and a mere rounding error as 0."""
+    """Return a number as text: with three digits, a large number whole, a rounding error as 0."""
     if abs(number) < 1e-9:
         return "0"
     return f"{number:,.0f}" if abs(number) >= 100 else f"{number:.3g}"
@@ -309,7 +316,7 @@ class _SharpFigure:
         return small.getvalue(), {"width": SHOWN_WIDTH}
 
 
-# What the functions above call, in this order: check, prepare the axes, draw, name what is drawn.
+# The functions above call these, in this order: check, prepare the axes, draw, name lines or rows.
 
 
 def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, DataFrame]:
@@ -332,10 +339,10 @@ def _tables(tables: Tables, columns: list[str], log: bool = False) -> dict[str, 
 
 
 def _prepare(across: str, up: str, *, height: float = HEIGHT, title: str = "") -> Axes:
-    """Set up the axes of a new figure, and label them with what they measure."""
+    """Return the axes of a new figure, labelled with ``across`` and ``up``."""
     import matplotlib.pyplot as plt
 
-    # constrained: so that no label is cut off
+    # with the layout "constrained", no label is cut off
     figure, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
     if title:
         figure.suptitle(textwrap.fill(title, 48), fontsize=POINTS + 1)
@@ -370,7 +377,7 @@ def _draw_lines(ax: Axes, frames: dict[str, DataFrame], x: str, y: str) -> list[
 
 
 def _make_logarithmic(ax: Axes, log: str) -> None:
-    """Make the axes named in "x", "y" or "xy" logarithmic, once everything is drawn."""
+    """Make the axes named by ``log`` ("x", "y" or "xy") logarithmic, after all is drawn."""
     axes = {"x": (ax.xaxis, ax.set_xscale), "y": (ax.yaxis, ax.set_yscale)}
     for name in log:
         axis, set_scale = axes[name]

@@ -54,7 +54,7 @@ def _draw(trees: Iterable[Node]) -> boxes.Picture:
 
 
 def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]:
-    """Encode one word by rank, and keep for each symbol the two symbols that it was merged from."""
+    """Return a tree for each token of a word, encoded by rank, in the order of the tokens."""
     nodes = [Node(symbol) for symbol in word]
     for step in encode_steps(word, ranks):
         if step.winner is not None:
@@ -66,7 +66,7 @@ def build_trees(word: Iterable[Symbol], ranks: Mapping[Pair, int]) -> list[Node]
 
 
 def _node_html(node: Node) -> str:
-    """Draw a node as a bar as wide as its parts, which hang below it."""
+    """Draw a node as a bar, with its parts below; the bar is as wide as the parts together."""
     look = colours.tint(len(node.symbol)) if node.parts else colours.PLAIN
     note = f"rank {node.rank}" if node.parts else ""
     bar = boxes.token_html(node.symbol, note, look, style=boxes.STYLES["node_box"])
@@ -77,7 +77,7 @@ def _node_html(node: Node) -> str:
 
 
 def _branches(node: Node) -> list[str]:
-    """Write a node and the nodes below it as lines of text."""
+    """Return a node and the nodes below it as lines of text."""
     lines = [f"{label(node.symbol)} (rank {node.rank})" if node.parts else label(node.symbol)]
     for part in node.parts:
         first, *rest = _branches(part)
