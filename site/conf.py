@@ -60,7 +60,7 @@ OWNER, NAME = REPOSITORY.split("/")[-2:]
 ADDRESS = f"https://{OWNER.lower()}.github.io/{NAME}"
 
 project = "Byte pair encoding, step by step"
-author = PROJECT["authors"][0]["name"]
+author = PROJECT["authors"][0]["name"].replace("The ", "the ")  # pages say "by the …"
 html_title = project
 html_show_copyright = False
 html_show_sphinx = False
@@ -298,20 +298,37 @@ def claims() -> str:
         if line.startswith("#"):
             continue
         place, claim, holder = line.split(" | ")
-        shown = []
-        for word in holder.split():
-            name = word.removeprefix("test_").replace("_", " ")
-            is_test = word in places
-            shown.append(f"[{name}]({REPOSITORY}/blob/{REF}/{places[word]})" if is_test else word)
-        shown = "; ".join(shown) if shown[0].startswith("[") else " ".join(shown)
         claim = claim.replace("](../", f"]({REPOSITORY}/blob/{REF}/notebooks/")
         claim = re.sub(r"\]\((?!http)", f"]({REPOSITORY}/blob/{REF}/notebooks/further/", claim)
         claim = claim.replace("|", "\\|")
+        shown = show_holders(holder, places)
         tables.setdefault(place, []).append(f"| {claim} | {shown} |")
     lines = []
     for place, rows in tables.items():
         lines += ["", f"## {place}", "", "| claim | what holds it |", "| --- | --- |", *rows]
     return "\n".join(lines)
+
+
+def show_holders(holder: str, places: dict[str, str]) -> str:
+    """Write as Markdown what holds a claim: links to tests and sources, and the cells that show it.
+
+    ``places`` gives the file and line of each test.
+    """
+    shown = []
+    words = iter(holder.split())
+    for word in words:
+        if word in places:
+            name = word.removeprefix("test_").replace("_", " ")
+            shown.append(f"[{name}]({REPOSITORY}/blob/{REF}/{places[word]})")
+        elif word == "output":
+            shown.append(f"output of the cell `{next(words)}`")
+        elif word == "cited:":
+            source = next(words).removesuffix(",")
+            day = " ".join(words)  # "opened 2026-11-29"
+            shown.append(f"[the source]({source}), {day}")
+        else:
+            shown.append(word)
+    return "; ".join(shown)
 
 
 def wrong_answers() -> str:
@@ -504,7 +521,8 @@ def move_alt_texts(app, doctree):
         if isinstance(node, nodes.image):
             image = node
         elif isinstance(node, nodes.raw) and MARK in node.astext():
-            text = Text(node.astext()).text.strip()
+            html, _, _ = node.astext().partition("<style>")  # it is for notebooks alone
+            text = Text(html).text.strip()
             if image is not None and text.startswith(MARK):
                 image["alt"] = text.removeprefix(MARK)
                 node.parent.remove(node)  # it would be read aloud twice

@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bpe_further.conform.probe import Found, probe
+from bpe_further.conform.found import Found
+from bpe_further.conform.probe import probe
 from bpe_further.conform.program import Interview, find_command
 from bpe_further.conform.splits import SPLITS
 

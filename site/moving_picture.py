@@ -23,7 +23,8 @@ LETTER = 0.602 * FONT  # fixed-width fonts agree on this to a hundredth
 MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
 IN_BOX, BETWEEN, BETWEEN_WORDS = 15, 4, 5
 
-BEFORE, STEP, AFTER = 1.0, 0.64, 3.0  # seconds: at first, for a merge, at the end
+BEFORE, AFTER = 0.8, 3.0  # seconds: at first, at the end
+SLOWEST, QUICKEST, QUICKER = 1.0, 0.4, 0.85  # for the first merge, for a late one, from one to next
 GLOW, SLIDE = 0.5, 0.35  # parts of a step; in the rest nothing moves
 
 LIGHT = {"ground": "#fff", "ink": "#1f2328", "soft": "#57606a", "line": "#d0d7de"}
@@ -49,22 +50,27 @@ class Box:
 
 
 class Clock:
-    """When things happen, in seconds."""
+    """When things happen, in seconds. The first merge can be followed; later ones are quicker."""
 
     def __init__(self, steps: int):
-        self.end = BEFORE + steps * STEP + AFTER
+        self.ends = [BEFORE]  # of each merge; what comes first counts as merge 0
+        for step in range(steps):
+            self.ends.append(self.ends[-1] + max(SLOWEST * QUICKER**step, QUICKEST))
+        self.end = round(self.ends[-1] + AFTER, 2)  # as it is written
 
     def begins(self, step: int) -> float:
         """Return when the pair of a merge glows; merges are counted from 1."""
-        return BEFORE + (step - 1) * STEP
+        return self.ends[step - 1]
 
     def slides(self, step: int) -> float:
         """Return when its two boxes begin to slide together."""
-        return self.begins(step) + GLOW * STEP
+        return self.begins(step) + GLOW * (self.ends[step] - self.begins(step))
 
     def lands(self, step: int) -> float:
         """Return when they have become one."""
-        return self.slides(step) + SLIDE * STEP if step else 0
+        if step == 0:
+            return 0
+        return self.slides(step) + SLIDE * (self.ends[step] - self.begins(step))
 
 
 def lines_of(words: list[list[Box]]) -> list[int]:
@@ -201,6 +207,8 @@ class Picture:
             f'<clipPath id="c"><rect {size} style="{self.moves(covered)}"/></clipPath>',
             f'<polyline class="so-far" clip-path="url(#c)" points="{path}"/>',
             f'<circle class="dot" r="7" style="{self.moves(points)}"/>',
+            f'<text class="small" x="{left - 16}" y="{top + 7}">{most}</text>',
+            f'<text class="small" x="{right + 6}" y="{bottom - 16}">{least}</text>',
         ]
 
     def write(self, words: str, look: str, y: float, first: float, last: float) -> None:
@@ -211,16 +219,20 @@ class Picture:
         self.shapes.append(f'<text class="{look}" {place}>{escape(words)}</text>')
 
     def write_counts(self, y: float) -> None:
-        """Write the number of tokens at each time, and the pair that is merged."""
+        """Write the number of tokens at each time, and the pair that is merged.
+
+        Before the first merge stands what the dot means, and after the last one what was done.
+        """
         ends = [self.clock.lands(step) for step in range(1, self.steps + 1)] + [self.clock.end]
         for step, (tokens, last) in enumerate(zip(self.tokens, ends, strict=True)):
             self.write(str(tokens), "number", y, self.clock.lands(step), last)
         for step, found in enumerate(self.tok.merges, 1):
             pair = " + ".join(map(label, found.pair))
-            begins = self.clock.begins(step) if step > 1 else 0
+            begins = self.clock.begins(step)
             ends = self.clock.begins(step + 1) if step < self.steps else self.clock.lands(step)
             self.write(f"{pair}, {found.count} times", "soft", y + 36, begins, ends)
-        end = f"{self.tokens[0]} characters, {self.steps} merges"
+        self.write("· is a space", "soft", y + 36, 0, self.clock.begins(1))
+        end = f"{self.steps} merges; · is a space"
         self.write(end, "soft", y + 36, self.clock.lands(self.steps), self.clock.end)
         self.shapes.append(f'<text class="soft" x="{EDGE + 102}" y="{y}">tokens</text>')
 
@@ -245,7 +257,7 @@ class Picture:
 
 def colours(named: dict[str, str], grounds: list[str]) -> str:
     """Return the rules for the colours of all shapes."""
-    rules = """text{{fill:{ink}}}.soft{{fill:{soft}}}.ground{{fill:{ground};stroke:{line}}}
+    rules = """text{{fill:{ink}}}.soft,.small{{fill:{soft}}}.ground{{fill:{ground};stroke:{line}}}
         .plain{{fill:{ground};stroke:{edge}}}.hot rect{{fill:{hot};stroke:{hot}}}
         .hot text{{fill:{hot_ink}}}.dot{{fill:{hot}}}.so-far{{stroke:{hot}}}
         .whole{{stroke:{line}}}"""
@@ -259,6 +271,7 @@ def colours(named: dict[str, str], grounds: list[str]) -> str:
 STYLE = (
     f"text{{font:{FONT}px {MONO};text-anchor:middle}}"
     ".number,.soft{font-family:system-ui,sans-serif;text-anchor:start}.soft{font-size:25px}"
+    ".small{font:20px system-ui,sans-serif;text-anchor:end}"
     ".number{font-size:68px;font-weight:bold}.hidden{opacity:0}rect{stroke-width:2}"
     "polyline{fill:none;stroke-width:4;stroke-linejoin:round}"
     + colours(LIGHT, [tint.ground for tint in TINTS])

@@ -11,6 +11,7 @@ for (const table of document.querySelectorAll(".bd-article table:not(.dataframe)
   for (const row of body) {
     for (const [i, cell] of [...row.cells].entries()) {
       const name = head.cells[i]?.textContent.trim();
+      cell.classList.toggle("hash", /^[0-9a-f]{64}$/.test(cell.textContent.trim()));
       if (i && name && cell.textContent.trim()) cell.dataset.label = name;
     }
   }
