@@ -91,6 +91,16 @@ def test_our_gpt2_takes_as_many_tokens(gpt2):
     assert found == stored("GPT-2").tokens.astype(int).to_dict()
 
 
+def test_hindi_pays_more_with_gpt2_than_with_gpt4o(says):
+    """README; the tables themselves are compared with other libraries above."""
+    price = {}
+    for name in ("GPT-2", "GPT-4o"):
+        tokens = stored(name).tokens
+        price[name] = int(tokens["Hindi"]) / int(tokens["English"])
+    says(f"takes {price['GPT-2']:.1f} times as many of GPT-2's as English")
+    says(f"and {price['GPT-4o']:.1f} times as many of GPT-4o's")
+
+
 @pytest.mark.slow
 def test_our_gpt4o_takes_as_many_tokens_and_fewer_for_composed_vietnamese(corpus):
     corpus("gpt4o_ranks")  # skips if it is unavailable

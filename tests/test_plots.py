@@ -211,6 +211,15 @@ def test_what_a_figure_shows_is_told_to_those_who_cannot_see_it(capsys):
     assert plt.get_fignums() == []
 
 
+def test_a_rule_for_dark_front_ends_follows_each_figure(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    plots.show_figure(plots.plot_stacks(BARS, "tokens"), alt="Three bars.")
+    html = shown[-1].html
+    assert f'class="{plots.TEXT}"' in html and html.index("Three bars.") < html.index("<style>")
+    assert f"+ * .{plots.TEXT}) img" in html and "filter:invert" in html
+
+
 def test_of_lines_that_end_level_the_shorter_is_named_above():
     frame = pd.DataFrame({"long": [0, 1, 2], "short": [0, 2, None]}, index=[1, 2, 3])
     ax = plots.plot_lines(frame, "tokens", "characters")

@@ -131,7 +131,7 @@ def test_readme_examples_print_what_they_say(tmp_path, says):
         command = [sys.executable, "-X", "utf8", "-c", example]
         output = subprocess.check_output(command, cwd=tmp_path).decode()
         assert output.split() == printed.split()  # a page has shorter lines
-    says("which misconception is behind the mistake")
+    says("which misconception is behind it")
 
 
 @pytest.mark.parametrize("name", rows("project/linking"))
@@ -178,7 +178,7 @@ def test_the_ref_is_main_this_version_or_known_to_git():
 
 def test_data_card_describes_the_files_and_lists_the_downloads():
     rows = table(page("data/README.md"), "file")
-    card = {name: (int(size), digest) for name, _, size, digest, _ in rows}
+    card = {name: (int(size), digest) for name, _, _, size, digest in rows}
     files = [path for path in (ROOT / "data").glob("*.*") if path.name != "README.md"]
     contents = {path.name: path.read_bytes() for path in files}
     assert set(card) == {corpus.file for corpus in CORPORA.values() if not corpus.url}

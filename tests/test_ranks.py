@@ -1,5 +1,6 @@
 """Merges recovered from ranks encode as tiktoken does, from any ranks at all."""
 
+import binascii
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
@@ -9,7 +10,7 @@ from common import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_further import from_tiktoken
+from bpe_further import from_tiktoken, load_tokenizer
 from bpe_further.exchange import published
 from bpe_further.exchange.ranks import recover_merges
 from bpe_teach import Tokenizer, encode_by_rank
@@ -88,6 +89,16 @@ def test_tokens_may_be_long():
     assert from_tiktoken(ranks_of(doubled), "bytes").encode("a" * 12_288) == [268, 267]
 
 
+def test_no_merges_are_looked_for_where_a_folder_names_the_class_of_ranks(tmp_path, monkeypatch):
+    monkeypatch.setattr(published, "recover_merges", None)
+    lines = (binascii.b2a_base64(bytes([i]), newline=False) + b" %d\n" % i for i in range(256))
+    (tmp_path / "a.tiktoken").write_bytes(b"".join(lines))
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "RobertaTokenizer"}')
+    tok = load_tokenizer(tmp_path)
+    assert tok.encode("low") == [*b"low"]
+    assert len(tok.notes_at_hand()) == 2
+
+
 ASKED = {  # what has to look for the merges -> how it is asked for
     "merges": lambda tok: tok.merges,
     "ranks": lambda tok: tok.ranks,
@@ -129,6 +140,10 @@ def test_what_no_merge_makes_is_told_when_it_is_asked_for():
     assert (
         note == "no merge makes 1 of the tokens, so they are found only as whole words: b'slower'"
     )
+    ranks = ranks_of("ow low") | {b"<|end|>": 300}
+    (note,) = from_tiktoken(ranks, "gpt2").notes
+    assert "if '<|end|>' is a special token, say so: in Python, from_tiktoken(" in note
+    assert "say so" not in from_tiktoken(ranks, "gpt2", {"<|end|>": 300}).notes[0]
 
 
 def test_a_byte_without_a_rank_is_a_fault_only_where_a_merge_needs_it():

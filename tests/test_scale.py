@@ -111,7 +111,7 @@ def test_counted_words_train_the_same_tokenizer(name, story, written, says):
     texts = [story[:3000], story[3000:5000]]
     counts = count_words(written(*texts), name, block=500)
     assert list(counts.items()) == one_pass(texts, name)
-    says("so only the counting has to be shared")
+    says("so only the counting has to be divided among processes")
     tok = Tokenizer.train(word_counts=counts, scheme=name, num_merges=30)
     assert tok == Tokenizer.train(texts, scheme=name, num_merges=30)
     says("learning merges needs the table of words, not the text")

@@ -29,7 +29,7 @@ from bpe_further.measure import report_card as report
 from bpe_further.shell import arguments, commands
 from bpe_further.shell.commands import COMMANDS, main
 from bpe_further.shell.wording import IN_SHELL
-from bpe_teach import SCHEMES, Tokenizer, compression_curve, files, load_corpus
+from bpe_teach import SCHEMES, Scheme, Tokenizer, compression_curve, files, load_corpus
 from bpe_teach.corpora import corpus_path
 
 SHELL = [sys.executable, "-m", "bpe_further"]
@@ -37,6 +37,11 @@ IN_PIECES = ["gpt2", "cl100k", "o200k"]
 ODD = "\ufeffone\r\ntwo\n\n\nlow\rlower é\x00 🐢\u2028 </w> low lower"  # and no line end
 PIPE = subprocess.PIPE
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs signals, pipes and devices of Unix")
+
+NAMELESS = {  # a tokenizer.json whose scheme has no name that a user knows
+    "model": {"vocab": {"a": 0, "▁": 1, "▁a": 2}, "merges": ["▁ a"]},
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
+}
 
 
 def run(line):
@@ -129,6 +134,88 @@ def test_a_command_prints_what_it_found_and_notes_what_it_did(line, bench, capsy
     out, err = capsys.readouterr()
     assert err.splitlines() == [part for part in WORKS[line] if part.startswith(NOTE)]
     assert [part for part in WORKS[line] if part not in out + err] == []
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    ["gpt2", "bytes", Scheme("mine", "", r"[^' ]+|'| ", bytes)],
+    ids=["row", "none", "own"],
+)
+def test_a_file_of_ranks_is_opened_as_the_note_says_that_is_given_when_it_is_written(
+    scheme, folder, capsys
+):
+    tok = PublishedTokenizer.train("low low", scheme=scheme, num_merges=2, special_tokens=["<s>"])
+    tok.save("special.json")
+    Path("text").write_text("don't low")
+    assert run("convert special.json -o out --to tiktoken") == 0
+    note = capsys.readouterr().err
+    assert "lacks how a text is split and the 1 special token (<s>): open it with --" in note
+    assert run(f"encode text -t out {note.partition('open it with ')[2]}") == 0
+    assert capsys.readouterr().out.split() == [str(i) for i in tok.encode("don't low")]
+
+
+def test_special_tokens_are_counted_as_encode_gives_them(folder, capsys):
+    tok = PublishedTokenizer.train("low low", num_merges=2, special_tokens=["<s>"])
+    tok.save("special.json")
+    PublishedTokenizer.train("low low", num_merges=2).save("plain.json")
+    Path("text").write_text("low<s>low")
+    for option in ("", " --special"):
+        assert run(f"count text -t special.json --json{option}") == 0
+        counted = json.loads(capsys.readouterr().out)["files"][0]["tokens"]
+        assert run(f"encode text -t special.json{option}") == 0
+        assert counted == len(capsys.readouterr().out.split())
+    assert run("count text -t special.json -t plain.json --special") == 0
+    assert "note: plain: --special finds nothing" in capsys.readouterr().err
+
+
+def test_the_ending_says_that_a_file_of_ranks_is_wanted(folder):
+    pytest.importorskip("tokenizers")
+    tok = PublishedTokenizer.train("low low", num_merges=2)
+    tok.save("tok.json")
+    outputs = {"a.tiktoken": "", "b.tiktoken": " --to huggingface", "c.json": ""}
+    for output, more in outputs.items():
+        assert run(f"convert tok.json -o {output}{more}") == 0
+        is_ranks = output.startswith("a")
+        assert load.load_tokenizer(output, "gpt2" if is_ranks else None).encode("low") == [257]
+
+
+def test_what_a_tokenizer_json_does_with_unseen_characters_is_told(folder, capsys):
+    library = pytest.importorskip("tokenizers")
+    Path("low.codes").write_text("#version: 0.2\nl o\nlo w</w>\n")
+    assert run("convert low.codes -o out.json") == 0
+    note = "characters without a token, an error here, are left out of a text there"
+    assert note in capsys.readouterr().err
+    assert run("convert low.codes -o out.bpe --to bpe-teach") == 0
+    assert note not in capsys.readouterr().err
+    there = library.Tokenizer.from_file("out.json")
+    assert there.encode("xlow").ids == load.load_tokenizer("low.codes").encode("low")
+
+
+@pytest.mark.parametrize("scheme", ["last_character", "gpt2"])
+def test_what_ranks_can_not_hold_is_refused_with_kinds_that_can(scheme, folder, capsys):
+    unk_token = "<unk>" if scheme != "gpt2" else None
+    tok = PublishedTokenizer.train("low low", scheme=scheme, num_merges=2, unk_token=unk_token)
+    tok = PublishedTokenizer.of(tok)
+    if scheme == "gpt2":
+        ids = {token: i for i, token in tok.vocab.items() if token != b"x"}
+        tok = PublishedTokenizer(scheme, None, tok.merges, ids=ids)
+    tok.save("tok.json")
+    assert run("convert tok.json -o out --to tiktoken") == 1
+    assert "--to bpe-teach" in capsys.readouterr().err
+    assert run("convert tok.json -o out --to bpe-teach") == 0
+
+
+def test_nothing_is_written_if_the_check_fails(bench, capsys, monkeypatch):
+    pytest.importorskip("tokenizers")
+
+    def differs(*_args):
+        raise ValueError("3 faults")
+
+    monkeypatch.setattr(commands, "_check_written", differs)
+    Path("out").write_text("as before")
+    assert run("convert tok.json -o out --to bpe-teach --check") == 1
+    assert Path("out").read_text() == "as before"
+    assert "error: 3 faults" in capsys.readouterr().err
 
 
 # Processes of their own.
@@ -409,14 +496,66 @@ def test_a_report_takes_tokenizers_of_others_too(bench, monkeypatch, capsys):
     added = PublishedTokenizer(tok.scheme, tok.alphabet, tok.merges, added_tokens={"<|x|>": 258})
     added.save("added.json")
     read = []  # the files of OpenAI that are asked for
-    monkeypatch.setattr(load, "from_huggingface", lambda *files, check: tok)
+    monkeypatch.setattr(load, "read_gpt2", lambda vocab, check: tok)
     monkeypatch.setattr(load, "corpus_path", lambda name: read.append(name) or Path("tok.json"))
     named = ["tok.json", "added.json", "./tok.json", "gpt2", "gpt4", "gpt4o"]
     assert run(f"report {' '.join(named)}") == 0
     assert run("encode other -t added.json") == 0  # as other commands take them
-    assert read == ["gpt2_vocab", "gpt2_merges", "gpt4_ranks", "gpt4o_ranks"]
+    assert read == ["gpt2_vocab", "gpt4_ranks", "gpt4o_ranks"]
     # two files have one name, so all are called what was typed
     assert capsys.readouterr().out.splitlines()[0].split() == named
+
+
+def test_a_folder_of_codes_names_their_file_with_characters_too(folder, capsys):
+    (folder / "low.txt").write_text("low")
+    (folder / "codes").mkdir()
+    (folder / "codes" / "bpe.codes").write_text("#version: 0.2\nl o\nlo w</w>\n")
+    assert run("count low.txt -t codes --characters x") == 1
+    assert "(bpe.codes), give the path of that file" in capsys.readouterr().err
+    assert run("count low.txt -t codes/bpe.codes --characters x") == 0
+
+
+def test_decode_prints_the_notes_on_decoding_and_no_other(folder, capsys):
+    merges = [("a", "b", 0)]
+    tok = PublishedTokenizer("last_character", ["a", "b"], merges, added_tokens={"<x>": 3})
+    tok.save("tok.json")
+    (folder / "ids").write_text("2 3")
+    assert run("decode ids -t tok.json") == 0
+    assert capsys.readouterr().err.startswith("bpe-teach: note: decoding writes a space before and")
+    model = {"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+    data = {"model": model, "pre_tokenizer": {"type": "Whitespace"}, "truncation": {"to": 3}}
+    (folder / "tokenizer.json").write_text(json.dumps(data))
+    assert run("decode ids -t tokenizer.json") == 1  # there is no 3
+    (note, _) = capsys.readouterr().err.splitlines()
+    assert note == "bpe-teach: note: it has no decoder: Hugging Face joins tokens in another way"
+
+
+def test_what_subword_nmt_can_not_hold_is_refused_with_a_way_out(bench, capsys):
+    assert run("convert tok.json --to subword-nmt -o out") == 1
+    said = capsys.readouterr().err
+    assert said.startswith("bpe-teach: error: scheme 'gpt2' cannot be carried over; ")
+    assert said.endswith("; convert -o tokenizer.json, or --to bpe-teach, can hold this\n")
+    (bench / "sign.json").write_text(json.dumps(NAMELESS))
+    assert run("convert sign.json --to subword-nmt -o out") == 1
+    said = capsys.readouterr().err
+    assert said.splitlines()[-1].startswith("bpe-teach: error: its scheme cannot be carried over")
+    assert said.endswith("; convert --to bpe-teach writes it\n")
+    assert run("convert sign.json --to bpe-teach -o out") == 0
+
+
+def test_a_guessed_split_is_told_in_a_line_and_show_has_the_advice(folder, capsys):
+    (folder / "low.txt").write_text("low")
+    vocab = {name: i for i, name in enumerate([*"lowĠ", "lo", "<x>"])}
+    (folder / "pair").mkdir()
+    (folder / "pair" / "vocab.json").write_text(json.dumps(vocab))
+    (folder / "pair" / "merges.txt").write_text("l o\n")
+    assert run("encode low.txt -t pair") == 0
+    note = "bpe-teach: note: split as by GPT-2, which is guessed from its tokens"
+    assert f"{note}: show has the advice" in capsys.readouterr().err.splitlines()
+    assert run("show pair") == 0
+    said = capsys.readouterr().out
+    assert "guessed from its tokens. If you know better, name its class in a tok" in said
+    assert ". Special tokens are those that no merge makes: <x>\n" in said
 
 
 # Usage.

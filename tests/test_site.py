@@ -162,6 +162,7 @@ class Shown(HTMLParser):
         super().__init__()
         self.open = []  # elements that are open, with their classes
         self.text = ""
+        self.unlinked = ""  # the text outside links
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
@@ -177,6 +178,8 @@ class Shown(HTMLParser):
     def handle_data(self, data):
         if not any(tag in NO_TEXT or "math" in names for tag, names in self.open):
             self.text += data
+            if not any(tag == "a" for tag, _ in self.open):
+                self.unlinked += data
 
 
 NO_TEXT = {"pre", "code", "script", "style", "svg", "textarea", "title"}
@@ -187,17 +190,32 @@ RAW = re.compile(
 
 
 def raw_marks(html: str) -> list[str]:
-    """List where a page shows the marks of its source, with what is around them."""
-    text = Shown(html).text
-    return [text[max(0, m.start() - 40) : m.end() + 40] for m in RAW.finditer(text)]
+    """List where a page shows the marks of its source, with what is around them.
+
+    An address that no link leads to is such a mark as well.
+    """
+    shown = Shown(html)
+    marks = [(shown.text, mark) for mark in RAW.finditer(shown.text)]
+    marks += [(shown.unlinked, mark) for mark in re.finditer("https?://", shown.unlinked)]
+    return [text[max(0, mark.start() - 40) : mark.end() + 40] for text, mark in marks]
 
 
 @pytest.mark.parametrize(
     "mark",
-    ["`tok`", "Alias for field number 0", "{{ votes }}", "::: note", "[a](b)", "| a | b |", "## a"],
+    [
+        "`tok`",
+        "Alias for field number 0",
+        "{{ votes }}",
+        "::: note",
+        "[a](b)",
+        "| a | b |",
+        "## a",
+        "cited: https://example.org",
+    ],
 )
 def test_a_mark_of_the_source_that_a_page_shows_is_found(mark):
     assert raw_marks(f"<h2>a</h2><p>{mark}</p>")
+    assert not raw_marks("<p><a href='https://example.org'>https://example.org</a></p>")
     assert not raw_marks(f"<p>a | b # {{7: {{8: 1}}}}</p><pre>{mark}</pre>")
 
 
