@@ -175,53 +175,26 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
     vocab = model.get("vocab")  # token as the file writes it -> id
     if not isinstance(model.get("merges"), Columns):  # otherwise `read_pair` has checked them
         raise_faults(id_faults(vocab))
-    suffix = model.get("end_of_word_suffix") or ""
     habits = _read_habits(model, vocab, pipeline)
     added = _read_added_tokens(data.get("added_tokens"), vocab)
     normalized, lost = _read_normalized(added, pipeline)
     added = {name: token for name, token in added.items() if name not in lost}
     if normalized and not pipeline.prefix:
         pipeline.spaces_last = _are_spaces_last(added, pipeline)
-    scheme = pipeline.scheme(suffix)
-    if scheme.units is bytes:
-        tokens = shared.read_printed(vocab)
-    else:
-        tokens = dict(zip(vocab, vocab, strict=True))
-        if suffix:
-            # The suffix alone is plain text: in a word's last symbol, it follows a character.
-            ends = [name for name in vocab if name.endswith(suffix) and name != suffix]
-            tokens |= zip(ends, map(WordEnd, ends), strict=True)
-        if not habits["whole_words"]:
-            scheme = schemes.cut_at_spaces(scheme, tokens)
-    merges = read_merges(model.get("merges"))
-    dead = len(vocab) - len(tokens)  # number of names that aren't printed bytes; usually 0
-    all_merges = merges
-    if dead:
-        merges = found_merges(all_merges, vocab, tokens)
-    unfound = len(all_merges.made) - len(merges.made)
-    notes = read_notes(data, vocab.keys() - tokens.keys() - added.keys() if dead else (), unfound)
-    by_chance = ends_by_chance(merges, suffix if scheme.units is str else "")
-    if by_chance:
-        notes.append(
-            OnText(
-                f"merges also make {by_chance[0]!r:.40} where no word ends: it is decoded as the "
-                "end of a word, and save can't write it, but to_huggingface can"
-            )
-        )
-    for name, other in lost.items():
-        same = f"{name!r:.80} is the same as {other!r:.80} once normalized"
-        notes.append(OnIds(f"{same}, and left out; the package tokenizers takes either"))
-    notes += note_numbers(added, vocab)
-    around, told = read_around(data.get("post_processor"))
-    notes += told
-
-    both = added.keys() & tokens.keys()
-    # A token that a merge makes stays an ordinary token, even if it is also added.
-    made = both.intersection(merges.made) if both else set()
-    gone = {}  # name -> token, for those that are added tokens and nothing else
-    for name in both - made:
-        if not _is_found(name, tokens[name], scheme, habits):
-            gone[name] = tokens.pop(name)
+    scheme, tokens = _read_tokens(model, pipeline, habits)
+    all_merges = read_merges(model.get("merges"))
+    unprinted = vocab.keys() - tokens.keys() if len(tokens) < len(vocab) else set()
+    merges = found_merges(all_merges, vocab, tokens) if unprinted else all_merges
+    around, notes_around = read_around(data.get("post_processor"))
+    notes = [
+        *read_notes(data, unprinted - added.keys(), len(all_merges.made) - len(merges.made)),
+        *_note_ends(merges, scheme, model.get("end_of_word_suffix")),
+        *_note_lost(lost),
+        *note_numbers(added, vocab),
+        *notes_around,
+    ]
+    only_added = _find_only_added(added, tokens, merges, scheme, habits)
+    gone = {name: tokens.pop(name) for name in only_added}
     is_whole = len(tokens) == len(vocab)  # if so, both are in the same order
     numbers = vocab.values() if is_whole else map(vocab.get, tokens)
     tok = PublishedTokenizer(
@@ -237,13 +210,74 @@ def _make_tokenizer(data: dict) -> PublishedTokenizer:
         around=around,
     )
     tok.notes += [*notes, *note_decoder(data.get("decoder") or {}, tok)]
-    theirs = "as by its library"
-    if isinstance(model.get("unk_token"), str) and model["unk_token"]:
-        missing = f"{model['unk_token']!r:.80}"
-        theirs = f"and are an error in its library, since {missing} has no id"
-    tok.notes += note_dropped(tok, theirs)
+    tok.notes += note_dropped(tok, _what_theirs_does(model.get("unk_token")))
     _prove(tok, data)
     return tok
+
+
+def _read_tokens(
+    model: dict, pipeline: Pipeline, habits: Mapping
+) -> tuple[Scheme, dict[str, Symbol]]:
+    """Return the scheme of a model, and its tokens by the names that the file writes.
+
+    If symbols are bytes, names that aren't printed bytes are left out.
+    """
+    vocab = model["vocab"]
+    suffix = model.get("end_of_word_suffix") or ""
+    scheme = pipeline.scheme(suffix)
+    if scheme.units is bytes:
+        return scheme, shared.read_printed(vocab)
+    tokens = dict(zip(vocab, vocab, strict=True))
+    if suffix:
+        # The suffix alone is plain text: in a word's last symbol, it follows a character.
+        ends = [name for name in vocab if name.endswith(suffix) and name != suffix]
+        tokens |= zip(ends, map(WordEnd, ends), strict=True)
+    if not habits["whole_words"]:
+        scheme = schemes.cut_at_spaces(scheme, tokens)
+    return scheme, tokens
+
+
+def _find_only_added(
+    added: Mapping[str, dict],
+    tokens: Mapping[str, Symbol],
+    merges: Columns,
+    scheme: Scheme,
+    habits: Mapping,
+) -> list[str]:
+    """Return the names of tokens that are added tokens and nothing else.
+
+    A token that a merge makes stays an ordinary token, even if it is also added.
+    """
+    both = added.keys() & tokens.keys()
+    if both:
+        both = both.difference(merges.made)
+    return [name for name in both if not _is_found(name, tokens[name], scheme, habits)]
+
+
+def _note_ends(merges: Columns, scheme: Scheme, suffix: str | None) -> list[OnText]:
+    """Return a note if merges make the end of a word where no word ends."""
+    by_chance = ends_by_chance(merges, (suffix or "") if scheme.units is str else "")
+    if not by_chance:
+        return []
+    where = f"merges also make {by_chance[0]!r:.40} where no word ends"
+    what = "it is decoded as the end of a word, and save can't write it, but to_huggingface can"
+    return [OnText(f"{where}: {what}")]
+
+
+def _note_lost(lost: Mapping[str, str]) -> list[OnIds]:
+    """Return a note for each added token that another one hides; it is the value in ``lost``."""
+    notes = []
+    for name, other in lost.items():
+        same = f"{name!r:.80} is the same as {other!r:.80} once normalized"
+        notes.append(OnIds(f"{same}, and left out; the package tokenizers takes either"))
+    return notes
+
+
+def _what_theirs_does(unk_token: Any) -> str:
+    """Return what Hugging Face does with unknown characters if we drop them."""
+    if isinstance(unk_token, str) and unk_token:
+        return f"and are an error in its library, since {unk_token!r:.80} has no id"
+    return "as by its library"
 
 
 def _prove(tok: PublishedTokenizer, data: dict) -> None:
