@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import chain, pairwise
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_further.exchange import kinds, schemes, shared
 from bpe_further.exchange.check import check_against
@@ -116,56 +116,74 @@ def from_tiktoken(
     ranks that two tokens share (the message lists all of them), and for tokens so long that finding
     their merges would take minutes.
     """
-    where, names, added = "ranks", {}, {}
-    notes = []
-    of_class = False  # whether the folder's class says how a text is split
-    if not isinstance(ranks, Mapping):
-        where = ranks
-        wanted = "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path"
-        kinds.check_path(ranks, wanted)
-        with errors_name(where):
-            ranks, known, names = _read_ranks_file(kinds.read_file(where))
-        folder = Path(where).parent
-        if _are_spelled(ranks):
-            notes.append(shared.OnIds(SPELLED))
-            where = f"{os.fspath(where)}: {SPELLED}"  # errors most likely come from the spelling
-        if scheme is None:
-            scheme = known
-            beside = read_beside(folder)
-            of_class = scheme is None and bool(beside.kind)
-            if of_class:
-                scheme = beside.scheme()
-                names = beside.own_tokens() | names
-                notes.append(f"split as by {beside.kind:.80}, its class")
-            notes += beside.notes_on_ranks()
-            if scheme is None:
-                raise ValueError(f"{os.fspath(where)}: {NO_PATTERN}")
-            told = {name: one for name, one in beside.tokens.items() if one["id"] is not None}
-            names = names | {name: one["id"] for name, one in told.items() if one["special"]}
-            added = {name: one["id"] for name, one in told.items() if not one["special"]}
-    require(scheme is not None, f"ranks do not say how a text is split: {HOW_TO_GIVE}")
-    scheme = schemes.as_published(find_scheme(scheme))
+    if isinstance(ranks, Mapping):
+        read = _Ranks("ranks", ranks, scheme, {}, {}, [])
+    else:
+        read = _read_path(ranks, scheme)
+    require(read.scheme is not None, f"ranks do not say how a text is split: {HOW_TO_GIVE}")
+    scheme = schemes.as_published(find_scheme(read.scheme))
     if scheme.units is not bytes:
         raise ValueError(f"scheme {scheme.name!r} is not of bytes; 'gpt2', say, is")
     schemes.check_portable(scheme.pattern)
-    with errors_name(where):
+    ranks = read.ranks
+    with errors_name(read.where):
         raise_faults(shared.id_faults(ranks, bytes))
         check_ranks(ranks)
     with errors_name("special_tokens"):
-        names = names if special_tokens is None else special_tokens
+        names = read.names if special_tokens is None else special_tokens
         is_table = isinstance(names, Mapping)
         require(is_table, f"give names with their ids, not {type(names).__name__}")
         options = {"ids": ranks, "token_ranks": ranks, "whole_words": None}
         steps = schemes.published_scheme(scheme).normalizations
-        if steps and of_class:  # QWenTokenizer looks for special tokens in the normalized text
+        if steps and read.of_class:  # QWenTokenizer looks for special tokens in normalized text
             options["normalized"] = {normalize(name, steps): name for name in names}
-        tok = PublishedTokenizer(scheme, None, None, names, added_tokens=added, **options)
-        tok._told = notes  # the other notes are found when somebody asks for them
+        tok = PublishedTokenizer(scheme, None, None, names, added_tokens=read.added, **options)
+        tok._told = read.notes  # the other notes are found when somebody asks for them
     if check:
-        with errors_name(where):
+        with errors_name(read.where):
             encoding = _encoding(scheme, ranks, tok.special_tokens)
             check_against(tok, _Normalizing(encoding, steps) if steps else encoding)
     return tok
+
+
+class _Ranks(NamedTuple):
+    """Ranks, and what is said about them by their file and the files beside it."""
+
+    where: str | os.PathLike[str]  # named in errors
+    ranks: Mapping[bytes, int]
+    scheme: str | Scheme | None  # the one that was given, or else the one that is known
+    names: Mapping[str, int]  # special tokens
+    added: Mapping[str, int]  # tokens that are found in every text
+    notes: list[str]
+    of_class: bool = False  # whether the folder's class says how a text is split
+
+
+def _read_path(path: str | os.PathLike[str], scheme: str | Scheme | None) -> _Ranks:
+    """Read a file of ranks; unless a scheme is given, also read the files beside it."""
+    kinds.check_path(path, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path")
+    with errors_name(path):
+        ranks, known, names = _read_ranks_file(kinds.read_file(path))
+    where = path
+    notes = []
+    if _are_spelled(ranks):
+        notes.append(shared.OnIds(SPELLED))
+        where = f"{os.fspath(path)}: {SPELLED}"  # errors most likely come from the spelling
+    if scheme is not None:
+        return _Ranks(where, ranks, scheme, names, {}, notes)
+
+    beside = read_beside(Path(path).parent)
+    of_class = known is None and bool(beside.kind)
+    if of_class:
+        known = beside.scheme()
+        names = beside.own_tokens() | names
+        notes.append(f"split as by {beside.kind:.80}, its class")
+    notes += beside.notes_on_ranks()
+    if known is None:
+        raise ValueError(f"{os.fspath(where)}: {NO_PATTERN}")
+    told = {name: one for name, one in beside.tokens.items() if one["id"] is not None}
+    names = names | {name: one["id"] for name, one in told.items() if one["special"]}
+    added = {name: one["id"] for name, one in told.items() if not one["special"]}
+    return _Ranks(where, ranks, known, names, added, notes, of_class)
 
 
 def _are_spelled(ranks: Mapping[bytes, int]) -> bool:
