@@ -10,7 +10,7 @@ import re
 import struct
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, count, pairwise
 from operator import gt
 from pathlib import Path
@@ -91,47 +91,19 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     model = _fields(content, end)
     for piece in model.get(1, ()):
         _add_piece(runs, *_read_piece(piece))
-    trainer, normalizer = _fields(model[2][0]), _fields(model[3][0])
+    trainer, normalizer = _fields(model[2][0]), Normalizer.of(_fields(model[3][0]))
     kind = KINDS[_value(trainer, 3, 1)]
     require(kind == "BPE", f"its model is not BPE but {MODELS.get(kind, kind)}; {OTHERWISE}")
-    of_type = {one: {} for one in range(1, 7)}  # type -> piece -> id
-    size = 0
-    for run in runs:
-        texts = [piece.decode("utf-8") for piece in run.pieces]
-        of_type[run.kind].update(zip(texts, count(size)))
-        size += len(run.pieces)
-    prefixes, shrinks = _value(normalizer, 3, 1), _value(normalizer, 4, 1)
-    defined = of_type[USER_DEFINED]  # looked for after spaces have become ▁
-    name = _value(normalizer, 1, b"").decode("utf-8")
-    table = b64encode(_value(normalizer, 2, b"")).decode("ascii")
-    faults = []
-    if _value(trainer, 24, 0) or not _value(normalizer, 5, 1):
-        faults.append("spaces are not written as ▁ before a word")
-    if of_type[UNUSED]:
-        faults.append(f"some pieces are unused: {list(of_type[UNUSED])!r:.80}")
-    spaced = [name for name in defined if {" ", SPACE} & {*name}]
-    if spaced and (table or shrinks):  # some, but not all, of the spaces in them are changed, too
-        faults.append(f"some user_defined_symbols hold spaces: {spaced!r:.80}")
-    if len(of_type[UNKNOWN]) != 1:
-        faults.append("it must have one piece for what is unknown")
+    of_type = _number_pieces(runs)
+    faults = _faults(of_type, trainer, normalizer)
     raise_faults(faults, "it is a BPE of SentencePiece, but it does things that bpe_teach doesn't")
-
     tokens = of_type[NORMAL]
+    defined = of_type[USER_DEFINED]
     ranks, ties = _rank(tokens, [run for run in runs if run.kind == NORMAL])
     check_ranks(ranks)
-    steps = []
-    if table:
-        steps.append(("TableBesideNames", table, *defined) if defined else ("Table", table))
-    steps += ["OneSpace"] if shrinks else []
-    steps.append(("Replace", " ", SPACE))
-    steps += [("Prepend", SPACE)] if prefixes else []
-    loses = ["more than one space in a row"] if shrinks else ["whether a space was ▁"]
-    loses += [f"what {name} makes one"] if table else []
-    more = {"normalizations": tuple(steps), "loses": ", ".join(loses)}
-    scheme = PublishedScheme("sentencepiece", "spaces written as ▁", None, str, **more)
     [(unk_token, unknown)] = of_type[UNKNOWN].items()
     tok = PublishedTokenizer(
-        cut_at_spaces(scheme, tokens),
+        cut_at_spaces(normalizer.scheme(defined), tokens),
         [piece for piece in tokens if len(piece) == 1],
         None,
         {unk_token: unknown} | of_type[CONTROL],
@@ -154,6 +126,71 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
         decoded = f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇"
         tok.notes.append(OnText(decoded))
     return tok
+
+
+class Normalizer(NamedTuple):
+    """What a model does to a text before it encodes the text."""
+
+    name: str  # of the table
+    table: str  # of characters that are replaced, in base64
+    prefixes: bool  # whether a space is put before a text
+    shrinks: bool  # whether several spaces become one
+    escapes: bool  # whether spaces become ▁
+
+    @classmethod
+    def of(cls, fields: dict) -> "Normalizer":
+        """Return the normalizer that the fields of its message describe."""
+        return cls(
+            _value(fields, 1, b"").decode("utf-8"),
+            b64encode(_value(fields, 2, b"")).decode("ascii"),
+            bool(_value(fields, 3, 1)),
+            bool(_value(fields, 4, 1)),
+            bool(_value(fields, 5, 1)),
+        )
+
+    def scheme(self, defined: Iterable[str]) -> PublishedScheme:
+        """Return the scheme; ``defined`` are symbols that the table doesn't change."""
+        steps = []
+        loses = ["more than one space in a row" if self.shrinks else "whether a space was ▁"]
+        if self.table:
+            names = [*defined]
+            table = ("TableBesideNames", self.table, *names) if names else ("Table", self.table)
+            steps.append(table)
+            loses.append(f"what {self.name} makes one")
+        if self.shrinks:
+            steps.append("OneSpace")
+        steps.append(("Replace", " ", SPACE))
+        if self.prefixes:
+            steps.append(("Prepend", SPACE))
+        more = {"normalizations": tuple(steps), "loses": ", ".join(loses)}
+        return PublishedScheme("sentencepiece", "spaces written as ▁", None, str, **more)
+
+
+def _number_pieces(runs: list[Run]) -> dict[int, dict[str, int]]:
+    """Return the ids of pieces, in a table for each type: type -> piece -> id."""
+    of_type = {kind: {} for kind in range(1, 7)}
+    size = 0
+    for run in runs:
+        texts = [piece.decode("utf-8") for piece in run.pieces]
+        of_type[run.kind].update(zip(texts, count(size)))
+        size += len(run.pieces)
+    return of_type
+
+
+def _faults(
+    of_type: dict[int, dict[str, int]], trainer: dict, normalizer: Normalizer
+) -> Iterator[str]:
+    """Yield everything in a model that a `Tokenizer` can't do."""
+    if _value(trainer, 24, 0) or not normalizer.escapes:
+        yield "spaces are not written as ▁ before a word"
+    if of_type[UNUSED]:
+        yield f"some pieces are unused: {list(of_type[UNUSED])!r:.80}"
+    spaced = [name for name in of_type[USER_DEFINED] if {" ", SPACE} & {*name}]
+    if spaced and (normalizer.table or normalizer.shrinks):
+        # some, but not all, of the spaces in them are changed, too
+        yield f"some user_defined_symbols hold spaces: {spaced!r:.80}"
+    if len(of_type[UNKNOWN]) != 1:
+        yield "it must have one piece for what is unknown"
 
 
 def _note_tokens_beside(beside: Beside, tok: PublishedTokenizer) -> Iterator[str]:
