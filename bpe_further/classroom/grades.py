@@ -159,51 +159,59 @@ class _Grader:
                 not_run.append(f"{one.name}: it was not handed in")
             elif one not in latest:
                 not_run.append(f"{one.name}: a later one takes its place")
-        verdicts, columns, read = {}, {}, []
         begin = time.monotonic()
-        end = begin + max(LEAST_SECONDS, min(SECONDS_OF_A_LEARNER, self.left))
-        for one in latest[:MOST_FILES]:
-            beside = [
-                (other.origin.name, other.path) for other in latest[:MOST_FILES] if other != one
-            ]
-            seconds = max(1, end - time.monotonic())
-            judged = self.judge.judge_apart(one.name, one.path, seconds, beside)
-            not_run += [f"{one.name}: {note}" for note in judged.notes]
-            if judged.parts:
-                read.append(one.name)
-            columns |= {part.column: part for part in judged.parts}
-            for column, verdict in judged.verdicts.items():
-                before = verdicts.get(column)
-                is_function = isinstance(columns[column].exercise, Function)
-                # If a learner hands in several files, the learner could guess a choice. So only the
-                # last file counts.
-                if not (before and is_function and before.kind in RIGHT):
-                    verdicts[column] = verdict
+        judged, read = self._judge_files(latest[:MOST_FILES])
         self.left -= time.monotonic() - begin
+        not_run += judged.notes
         not_run += [f"{one.name}: only {MOST_FILES} files are run" for one in latest[MOST_FILES:]]
+        columns = {part.column: part for part in judged.parts}
         row = {"learner": name, "points": 0, "of": len(columns), "attempts": attempts}
         row |= {"files": " | ".join(read), "what was wrong": "", NOT_RUN: ""}
         reasons = []
         for column, part in sorted(columns.items(), key=lambda item: _place(item[1])):
-            verdict = verdicts.get(column)
-            if verdict is None or verdict.kind == "open":
-                row[column] = ""
-            elif verdict.kind == NOT_RUN:
-                row[column] = NOT_RUN
+            verdict = judged.verdicts.get(column, Verdict("open", ""))
+            if verdict.kind == NOT_RUN:
                 not_run.append(f"{column}: {verdict.text}")
+            if ungraded := why_not(part):
+                row[column] = ungraded
+                row["of"] -= 1
+            elif verdict.kind in ("open", NOT_RUN):
+                row[column] = NOT_RUN if verdict.kind == NOT_RUN else ""
             else:
                 row[column] = int(verdict.kind in RIGHT)
                 row["points"] += row[column]
                 if not row[column]:
                     reasons.append(f"{column}: {_short(verdict.text)}")
-            if ungraded := why_not(part):
-                row[column] = ungraded
-                row["of"] -= 1
         row["what was wrong"] = " | ".join(reasons)
         row[NOT_RUN] = " | ".join(map(_short, not_run[:MOST_SAID]))
         if len(not_run) > MOST_SAID:
             row[NOT_RUN] += f" | and {len(not_run) - MOST_SAID:,} more"
         return row, columns
+
+    def _judge_files(self, files: list[_Kept]) -> tuple["Judged", list[str]]:
+        """Return the result of judging a learner's files, and the names of those that were read.
+
+        If several files answer a question, a right function counts, wherever it is. Of other
+        answers, only the last one counts: a choice could be guessed in several files.
+        """
+        together, read = Judged([], {}, []), []
+        end = time.monotonic() + max(LEAST_SECONDS, min(SECONDS_OF_A_LEARNER, self.left))
+        for one in files:
+            beside = [(other.origin.name, other.path) for other in files if other != one]
+            seconds = max(1, end - time.monotonic())
+            judged = self.judge.judge_apart(one.name, one.path, seconds, beside)
+            if judged.parts:
+                read.append(one.name)
+            together.parts.extend(judged.parts)
+            together.notes.extend(f"{one.name}: {note}" for note in judged.notes)
+            functions = {
+                part.column for part in judged.parts if isinstance(part.exercise, Function)
+            }
+            for column, verdict in judged.verdicts.items():
+                before = together.verdicts.get(column)
+                if not (before and before.kind in RIGHT and column in functions):
+                    together.verdicts[column] = verdict
+        return together, read
 
 
 def _place(part: Part) -> tuple:

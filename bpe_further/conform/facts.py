@@ -65,6 +65,15 @@ class Facts(NamedTuple):
     counted: int = 0  # what a number of merges counts beside them: tokens such as <s>
 
 
+class Trial(NamedTuple):
+    """What came of training in one way, and of encoding after it."""
+
+    score: int | None  # 1 for merges that were found, 1 for encoding with them; None: unusable
+    where: str | None  # what holds the merges
+    raised: str = ""  # what went wrong
+    told: str = ""  # the same, with the call
+
+
 class Tried(Handler):
     """A program that learns, made by ``made``, of which `facts` says how it wants to be used."""
 
@@ -165,62 +174,62 @@ class Tried(Handler):
     def _try_ways(self) -> tuple[Way, str | None]:
         possible = []
         errors = {}  # what is raised -> when it was first
-        encodes = self.names["encode"]
-        train = getattr(self.made, self.names["train"] or "", None)
-        learner = getattr(train, "__name__", "making one")
         self.failing = ["train"]
         for way in self._ways():
             numbers = [257, 261, 4] if way.number_is == "size" else [1]  # 261: beside other tokens
             for number in numbers:
-                where, lengths = None, []
-                training = way.shown(learner, number)
-                asked = training
-                try:
-                    tok, given = self._learn(way, PROBE, number)
-                    self.failing = ["encode"]
-                    where = self._holder(tok, given)
-                    for text in ("ab", "a") if encodes else ():
-                        asked = f"{encodes}({text!r}), after {training},"
-                        lengths.append(len(self._ids(tok, text)))
-                except NotImplementedError as error:
-                    if not asked.startswith(f"{encodes}("):
-                        said = str(error) or "it is not written yet"
-                        why = f"{asked} raises NotImplementedError: {said}"
-                        raise Skip(f"not offered: {why}") from None
-                    # It learns, and isn't asked to encode.
-                    self.names["encode"] = self.names["decode"] = encodes = None
-                    if where is not None:
-                        return way, where
-                    lengths = []
-                except Skip as skip:
-                    why = str(skip).removeprefix("not offered: ")
-                    errors.setdefault(why, why)
-                    continue
-                except Exception as error:
-                    raised = in_words(error)
-                    if self.is_made_alone and not self.is_made:
-                        raise Skip(f"not offered: it can't be made here: {raised}") from None
-                    errors.setdefault(raised, f"{asked} raises {raised}")
-                    # What it has learned can be judged, and each encoding fails by itself.
-                    if where is not None:
-                        possible.append((SCORE_IF_ENCODING_RAISES, way, where))
-                    continue
-                score = (where is not None) + (lengths == [1, 1])
-                if where is None:
-                    where = self._likely_holder(tok, given)
-                    self.holders = [where] if where else []
-                if score == 2 or (score == 1 and where is not None and not encodes):
-                    return way, where
-                possible.append((score, way, where))
+                trial = self._try_way(way, number)
+                if trial.raised:
+                    errors.setdefault(trial.raised, trial.told)
+                elif trial.score == (2 if self.names["encode"] else 1):
+                    return way, trial.where
+                if trial.score is not None:
+                    possible.append((trial.score, way, trial.where))
         if not possible:
-            told = "; ".join([*errors.values()][:MOST_ERRORS])
-            has_called = any(why != said for why, said in errors.items())
-            if "<a text>" in told:
-                told += f"; the text is one word: {shorten(PROBE)}"
-            raise Skip(f"not offered: {'none of these calls worked: ' * has_called}{told}")
+            raise Skip(f"not offered: {_why_none(errors)}")
         self.failing = []
         _, way, where = max(possible, key=lambda one: one[0])
         return way, where
+
+    def _try_way(self, way: Way, number: int) -> Trial:
+        """Let a new object learn one merge in this way, and encode; return what came of it.
+
+        Raises `Skip` if no other way can work either.
+        """
+        encodes = self.names["encode"]
+        train = getattr(self.made, self.names["train"] or "", None)
+        training = way.shown(getattr(train, "__name__", "making one"), number)
+        asked = training
+        where, lengths = None, []
+        try:
+            tok, given = self._learn(way, PROBE, number)
+            self.failing = ["encode"]
+            where = self._holder(tok, given)
+            for text in ("ab", "a") if encodes else ():
+                asked = f"{encodes}({text!r}), after {training},"
+                lengths.append(len(self._ids(tok, text)))
+        except Skip as skip:
+            why = str(skip).removeprefix("not offered: ")
+            return Trial(None, None, why, why)
+        except NotImplementedError as error:
+            if asked == training:
+                why = f"{asked} raises NotImplementedError: {str(error) or 'it is not written yet'}"
+                raise Skip(f"not offered: {why}") from None
+            # It learns, and isn't asked to encode.
+            self.names["encode"] = self.names["decode"] = None
+            lengths = []
+        except Exception as error:
+            raised = in_words(error)
+            if self.is_made_alone and not self.is_made:
+                raise Skip(f"not offered: it can't be made here: {raised}") from None
+            # What it has learned can be judged, and each encoding fails by itself.
+            score = None if where is None else SCORE_IF_ENCODING_RAISES
+            return Trial(score, where, raised, f"{asked} raises {raised}")
+        score = (where is not None) + (lengths == [1, 1])
+        if where is None:
+            where = self._likely_holder(tok, given)
+            self.holders = [where] if where else []
+        return Trial(score, where)
 
     def _find_finisher(self, way: Way) -> str | None:
         """Return the method to call after training: what lacks an attribute works after it.
@@ -615,6 +624,15 @@ class Tried(Handler):
             tok, _ = self._learn(way, PROBE, 257 if way.number_is == "size" else 1)
             return len(self._ids(tok, "ab")) == len(self._ids(tok, "a")) == 1
         return False
+
+
+def _why_none(errors: dict[str, str]) -> str:
+    """Return why no way to train works; ``errors`` are what is raised, and with which call."""
+    told = "; ".join([*errors.values()][:MOST_ERRORS])
+    if "<a text>" in told:
+        told += f"; the text is one word: {shorten(PROBE)}"
+    has_called = any(why != said for why, said in errors.items())
+    return f"none of these calls worked: {told}" if has_called else told
 
 
 def _is_beside(token: str | bytes) -> bool:
