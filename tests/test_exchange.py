@@ -11,6 +11,7 @@ import re
 import sys
 from copy import deepcopy
 from dataclasses import replace
+from itertools import product
 
 import hostile
 import pytest
@@ -23,7 +24,7 @@ from bpe_further import load_tokenizer
 from bpe_further.exchange import kinds, openai, shared
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.huggingface import from_huggingface
-from bpe_further.exchange.openai import from_tiktoken
+from bpe_further.exchange.openai import from_tiktoken, to_tiktoken
 from bpe_further.exchange.pipeline import SPELLINGS, Pipeline
 from bpe_further.exchange.published import PublishedTokenizer
 from bpe_further.exchange.schemes import COMPLETE, PublishedScheme, row_with_pattern
@@ -461,6 +462,16 @@ BEHIND = "b'abc' is made of (b'a', b'bc'); by ranks it would be (b'ab', b'c')"
 OUT = [(tok, *(faults or ["", ""])) for _, _, tok, *faults in READ.values()]
 OUT += rows("exchange/out", globals())
 SAMPLES = rows("exchange/samples", globals())
+
+
+def test_several_merges_of_a_token_go_out_to_tiktoken_if_no_text_is_encoded_differently():
+    pytest.importorskip("tiktoken")
+    ids = ordinary_ranks(small([(A, B), (B, C), (A + B, C)]))
+    tok = small([(A, B), (B, C), (A, B + C), (A + B, C)], ids=ids)
+    theirs = to_tiktoken(tok)
+    for letters in product("abcd", repeat=6):
+        text = "".join(letters)
+        assert theirs.encode(text) == tok.encode(text)
 
 
 @pytest.mark.parametrize("partner", SEND)

@@ -236,14 +236,28 @@ def test_tekken_says_itself_how_texts_are_cut(tmp_path):
     tok = load_tokenizer(write(tmp_path, "tekken.json", data))
     ids = tok.encode("<s>lower low", allowed_special="all")
     assert ids == [1, *(i + 10 for i in [*TOK.encode("lower"), 32, *TOK.encode("low")])]
-    assert len(tok) == 260  # 259 of 260 ranks, and the special token
+    assert len(tok) == 269  # 259 of 260 ranks, and 10 special tokens, of which one has a name
+    assert tok.decode([1, 9]) == "<s><SPECIAL_9>"
     other = from_tiktoken(tmp_path / "tekken.json", "gpt2")  # its own names are kept
-    assert (other.scheme.name, other.special_tokens) == ("gpt2", {"<s>": 1})
+    assert (other.scheme.name, other.special_tokens["<s>"]) == ("gpt2", 1)
     for path in ("config", "vocab/0/token_bytes", "special_tokens/0/rank"):
         way = [int(name) if name.isdigit() else name for name in path.split("/")]
         broken = changed(data, way, None)
         with pytest.raises(ValueError, match=r"tekken\.json|special_tokens"):
             from_tiktoken(write(tmp_path, "tekken.json", broken))
+
+
+def test_an_older_tekken_has_special_tokens_though_it_names_none(tmp_path):
+    rows = [
+        {"rank": i, "token_bytes": base64.b64encode(token).decode()}
+        for i, token in TOK.vocab.items()
+    ]
+    config = {"default_num_special_tokens": 25, "default_vocab_size": 25 + len(rows)}
+    config |= {"pattern": r"[^\s]+|\s+", "version": "v3"}
+    data = {"config": config, "vocab": rows}
+    tok = load_tokenizer(write(tmp_path, "tekken.json", data))
+    assert tok.decode([1, *tok.encode("low"), 2, 24]) == "<s>low</s><SPECIAL_24>"
+    assert tok.encode("[INST]", allowed_special="all") == [3]
 
 
 def test_ranks_alone_do_not_say_how_a_text_is_cut(tmp_path):

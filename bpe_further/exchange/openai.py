@@ -54,6 +54,8 @@ SPELLED = (
     "its tokens seem to be spelled in GPT-2's printable characters, with Ġ for a space, which "
     "tiktoken takes as they are: a tokenizer.json of the same model, if there is one, says more"
 )
+MOST_TRIED = 1000  # tokens
+TEKKEN = shared.KNOWN["tekken"]
 PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
 for _row in shared.KNOWN["ranks"]:
     _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
@@ -221,7 +223,8 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]
     """Return the ids in a tekken.json, with its scheme and special tokens.
 
     The special tokens have the first ids. The id of any other token is its rank plus the number of
-    special tokens.
+    special tokens. Older files don't name their special tokens: these names are known. An id that
+    has no name is called <SPECIAL_20>, say, as in the package mistral_common.
     """
     if isinstance(data, dict) and "bpe_ranks" in data:
         return _read_js_tiktoken(data)
@@ -239,6 +242,10 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]
             names[row["token_str"]] = row["rank"]
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"{row!r:.80} is not a token with its rank") from None
+    if "special_tokens" not in data and config.get("version") in TEKKEN["versions"]:
+        names = dict(zip(TEKKEN["special_tokens"], range(first), strict=False))
+    unnamed = sorted({*range(first)} - {*names.values()})
+    names |= {f"<SPECIAL_{i}>": i for i in unnamed}
     about = "as the pattern in a tekken.json says"
     pattern = schemes.without_sets(field(config, "pattern", str))
     scheme = PublishedScheme("tekken", about, pattern, bytes)
@@ -421,10 +428,13 @@ def _out_faults(tok: PublishedTokenizer) -> Iterator[str]:
 
 
 def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
-    """Yield a fault for each merge that does not follow from the ranks.
+    """Yield a fault for each token that tiktoken would make of other tokens than ``tok`` does.
 
     Also yield a fault if tiktoken would take whole words that ``tok`` doesn't take. If the ids are
     not in the order of the merges, yield a single fault, which says so.
+
+    There may be more merges than follow from the ranks, as in the tokenizer.json of Llama 3, which
+    has several for a token. Then a text is sought that tiktoken would encode differently.
     """
     order = [tok.ids[merge.token] for merge in tok.merges]
     later = [pair for pair in pairwise(order) if pair[0] > pair[1]]
@@ -434,11 +444,34 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
         what += f", and so {len(later) - 1:,} more" if len(later) > 1 else ""
         yield f"ids are ranks in tiktoken, and here they aren't in the order of merges: {what}"
         return
-    merges, unmerged = recover_merges(tok.ids)
+    by_rank, unmerged = recover_merges(tok.ids)
     if unmerged and not tok.whole_words:
         yield f"tiktoken takes whole words that no merge makes, such as {unmerged[0]!r:.80}"
-    expected = {merge.token: merge.pair for merge in merges}
+    pairs = {}  # token -> the pairs that make it
     for merge in tok.merges:
-        pair = expected.get(merge.token)
-        if merge.pair != pair:
-            yield f"{merge.token!r:.80} is made of {merge.pair}; by ranks it would be {pair}"
+        pairs.setdefault(merge.token, []).append(merge.pair)
+    follows = True  # whether all merges that follow from the ranks are made
+    for merge in by_rank:
+        made_of = pairs.get(merge.token, [])
+        if merge.pair not in made_of:
+            follows = False
+            here = f"is made of {made_of[0]}" if made_of else "is made by no merge"
+            yield f"{merge.token!r:.80} {here}; by ranks it would be {merge.pair}"
+    expected = {merge.token: [merge.pair] for merge in by_rank}
+    others = [token for token, made_of in pairs.items() if made_of != expected.get(token)]
+    text = _encoded_differently(tok, others) if follows else None
+    if text is not None:
+        yield f"merges that don't follow from the ranks change the tokens of {text!r:.80}"
+
+
+def _encoded_differently(tok: PublishedTokenizer, tokens: list[bytes]) -> str | None:
+    """Return a text of the given tokens that has other tokens by rank, or None if none is found."""
+    ranks = {"ids": tok.ids, "token_ranks": tok.ids, "whole_words": tok.whole_words}
+    by_rank = PublishedTokenizer(tok.scheme, None, None, (), **ranks)
+    step = max(1, len(tokens) // MOST_TRIED)
+    tried = [token.decode("utf-8", "replace") for token in tokens[::step]]
+    glued = map("".join, pairwise(tried))
+    for text in chain(tried, glued, (3 * one for one in tried)):
+        if tok.encode(text) != by_rank.encode(text):
+            return text
+    return None
