@@ -331,13 +331,16 @@ PIECES += [("▁l", 0.0, 1), ("ow", -1.0, 1), ("▁low", -2.0, 1), ("[x]", 0.0, 
 PIECES += [(one, -9.0 - i, 1) for i, one in enumerate("▁lowab")]
 
 
+LEAVES_OUT = "decoding writes '<s>', which SentencePiece leaves out"
+
+
 def test_what_the_files_beside_a_model_add_is_told(tmp_path):
     path = write(tmp_path, "tokenizer.model", model(PIECES))
-    assert load_tokenizer(path).notes == []
+    assert load_tokenizer(path).notes == [LEAVES_OUT]
     added = {"<s>": 1, "<|im_end|>": 269, "<|im_start|>": 268}
     (tmp_path / "added_tokens.json").write_text(json.dumps(added))
     told = "the files beside it add 2 tokens, which a tokenizer.json has: "
-    assert load_tokenizer(tmp_path).notes == [told + "'<|im_end|>', '<|im_start|>'"]
+    assert load_tokenizer(tmp_path).notes == [LEAVES_OUT, told + "'<|im_end|>', '<|im_start|>'"]
 
 
 @pytest.mark.parametrize(("adds", "around"), [(True, [[["<s>", 1]], []]), (False, [])])
@@ -363,18 +366,26 @@ def test_what_a_model_puts_around_a_text_is_said_to_be_unknown(tmp_path, config)
     write(tmp_path, "tokenizer_config.json", config)
     tok = load_tokenizer(tmp_path)
     assert tok.around == []
-    (note,) = tok.notes
-    assert note.startswith(f"what {config['tokenizer_class']} puts around a text isn't known")
+    told = f"what {config['tokenizer_class']} puts around a text, or else does to it, isn't known"
+    assert tok.notes[-1].startswith(told)
 
 
 @pytest.mark.parametrize(
-    ("name", "builds"), [("GPT2Tokenizer", "another kind of BPE"), ("BertTokenizer", "WordPiece")]
+    ("name", "does"),
+    [
+        ("GPT2Tokenizer", "builds another kind of BPE"),
+        ("BertTokenizer", "builds WordPiece"),
+        ("XLMRobertaTokenizer", "builds Unigram"),
+        ("NllbTokenizer", "numbers the pieces anew"),
+        ("M2M100Tokenizer", "numbers the pieces anew"),
+        ("LlamaTokenizer", "reads a text such as ' low' in another way"),
+    ],
 )
-def test_a_class_of_another_kind_beside_a_model_is_told(tmp_path, name, builds):
+def test_what_a_class_does_otherwise_than_the_model_beside_it_is_told(tmp_path, name, does):
     write(tmp_path, "tokenizer.model", model(PIECES))
     write(tmp_path, "tokenizer_config.json", {"tokenizer_class": name})
-    (note,) = load_tokenizer(tmp_path).notes
-    expected = f"the folder names {name}, which builds {builds}: AutoTokenizer may give other ids"
+    _, note, *_ = load_tokenizer(tmp_path).notes
+    expected = f"the folder names {name}, which {does}: AutoTokenizer may give other ids"
     assert note == f"{expected}; these are the file's"
 
 
@@ -550,12 +561,15 @@ def test_trained_models_have_the_ids_of_sentencepiece(name, tmp_path):
             from_sentencepiece(f"{prefix}.model")
         return
     ours = from_sentencepiece(f"{prefix}.model")
-    notes = ["what is unknown is decoded as <unk>, and by SentencePiece as ⁇"]
-    assert ours.notes == [] if ours.byte_fallback else notes
+    told = ["decoding writes '<s>', '</s>', which SentencePiece leaves out"]
+    if not ours.byte_fallback:
+        told.append("what is unknown is decoded as <unk>, and by SentencePiece as ⁇")
+    assert ours.notes == told
     assert check_against(ours, theirs) > 300
     normal = [i for token, i in ours.ids.items() if not token.startswith("<0x")]
     for i in normal:  # also one that begins with a space
         assert ours.decode([i, normal[7]]) == theirs.decode([i, normal[7]])
+    assert ours.decode([1, *normal[7:9], 2]) == f"<s>{theirs.decode(normal[7:9])}</s>"
     for text in sample_texts([]):
         assert len(token_offsets(ours, text)) == len(ours.encode(text))
     if "user_defined_symbols" in options and "normalization_rule_name" in options:

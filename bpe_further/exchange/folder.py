@@ -29,6 +29,7 @@ LISTS = ("additional_special_tokens", "extra_special_tokens")  # of special toke
 IN_BYTES = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 CLASSES = {name: row for row in KNOWN["classes"] for name in row["names"]}
 BUILT = {name: row for row in KNOWN["built"] for name in row["names"]}
+OF_PIECES = {name: does for does, names in KNOWN["of_pieces"].items() for name in names}
 OTHERS = {name: kind for kind, names in KNOWN["others"].items() for name in names}
 PATTERNS = KNOWN["complete"] | KNOWN["patterns"]
 LEFT_OUT = "left out, even with add_special_tokens=True"
@@ -186,6 +187,27 @@ class Beside:
         A different kind is WordPiece, for example.
         """
         return "" if self.is_generic else OTHERS.get(_stem(self.kind), "")
+
+    def does_to_pieces(self, *, prefixes: bool) -> str:
+        """Return what the class does otherwise than the .model of SentencePiece beside it, or "".
+
+        ``prefixes`` tells whether the model puts a space before each text.
+        """
+        if self.is_generic:
+            return ""
+        kind = self.other_kind
+        if kind and kind != OF_SENTENCEPIECE:
+            return f"builds {kind}"
+        if self.row:
+            return "builds another kind of BPE"
+        if _stem(self.kind) in OF_PIECES:
+            return OF_PIECES[_stem(self.kind)]
+        built = self.built(in_bytes=False)
+        if built is None:
+            return ""
+        puts_space = bool(built["pre_tokenizer"])  # but not before a text that begins with a space
+        text = " low" if prefixes and puts_space else "low"
+        return f"reads a text such as {text!r} in another way" if prefixes or puts_space else ""
 
     def note_other(self, what: str) -> str:
         """Return a note that the class gives other ids than the file.

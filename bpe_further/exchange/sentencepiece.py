@@ -21,7 +21,7 @@ from bpe_further.exchange.folder import WRITES_ONE, Beside, read_beside
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
 from bpe_further.exchange.published import PublishedTokenizer, note_around
 from bpe_further.exchange.ranks import check_ranks
-from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces
+from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces, published_scheme
 from bpe_further.exchange.shared import (
     OnIds,
     OnText,
@@ -122,6 +122,9 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
             "the leftmost in a text is merged first, as by SentencePiece (but 0.2.3 takes a score "
             "of -0 for less than 0). No list of merges can say so"
         )
+    if of_type[CONTROL]:
+        some = name_some(of_type[CONTROL])
+        tok.notes.append(OnText(f"decoding writes {some}, which SentencePiece leaves out"))
     if not of_type[BYTE]:
         decoded = f"what is unknown is decoded as {unk_token}, and by SentencePiece as ⁇"
         tok.notes.append(OnText(decoded))
@@ -207,14 +210,16 @@ def _note_tokens_beside(beside: Beside, tok: PublishedTokenizer) -> Iterator[str
 def _put_around(beside: Beside, tok: PublishedTokenizer) -> Iterator[str]:
     """Set ``tok.around`` if the files beside a model say what Llama's class puts around a text.
 
-    Yield a note on the tokens around a text, or a note that these tokens aren't known. The model
-    itself doesn't name them. If no file has the option ``add_bos_token``, transformers 4 puts <s>
-    before a text, and transformers 5 doesn't.
+    Yield a note if the class does otherwise than the model, and a note on the tokens around a text,
+    or a note that these tokens aren't known. The model itself doesn't name them. If no file has the
+    option ``add_bos_token``, transformers 4 puts <s> before a text, and transformers 5 doesn't.
     """
     if not beside.kind:
         return
-    if beside.other_kind == "WordPiece" or (beside.row and not beside.is_generic):
-        yield beside.note_other(f"builds {beside.other_kind or 'another kind of BPE'}")
+    does = beside.does_to_pieces(prefixes=bool(published_scheme(tok.scheme).put_before))
+    if does:
+        yield beside.note_other(does)
+    if does.startswith("builds"):
         return
     roles = LLAMA_ROLES | beside.roles
     names = []
@@ -224,7 +229,8 @@ def _put_around(beside: Beside, tok: PublishedTokenizer) -> Iterator[str]:
     is_told = beside.kind in LLAMA and "add_bos_token" in beside.adds
     if not is_told or not {*chain.from_iterable(names)} <= tok.special_tokens.keys():
         how = f"give the tokenizer.json, which says it ({WRITES_ONE})"
-        yield OnIds(f"what {beside.kind:.80} puts around a text isn't known, and left out: {how}")
+        what = f"what {beside.kind:.80} puts around a text, or else does to it"
+        yield OnIds(f"{what}, isn't known, and left out: {how}")
     elif any(names):
         tok.around = [[[name, tok.special_tokens[name]] for name in side] for side in names]
         yield note_around(*tok.around)
