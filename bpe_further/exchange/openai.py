@@ -54,7 +54,6 @@ SPELLED = (
     "its tokens seem to be spelled in GPT-2's printable characters, with Ġ for a space, which "
     "tiktoken takes as they are: a tokenizer.json of the same model, if there is one, says more"
 )
-MOST_TRIED = 1000  # tokens
 TEKKEN = shared.KNOWN["tekken"]
 PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
 for _row in shared.KNOWN["ranks"]:
@@ -433,8 +432,10 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     Also yield a fault if tiktoken would take whole words that ``tok`` doesn't take. If the ids are
     not in the order of the merges, yield a single fault, which says so.
 
-    There may be more merges than follow from the ranks, as in the tokenizer.json of Llama 3, which
-    has several for a token. Then a text is sought that tiktoken would encode differently.
+    By rank, only one pair is ever merged to a token: the two tokens that its symbols are merged to
+    without it. (Wherever two tokens stand side by side, the merges inside them were made in the
+    same order as in a word of its own.) So ``tok`` may have more merges, as in the tokenizer.json
+    of Llama 3, which lists several for a token: the others are never made.
     """
     order = [tok.ids[merge.token] for merge in tok.merges]
     later = [pair for pair in pairwise(order) if pair[0] > pair[1]]
@@ -450,28 +451,8 @@ def _merge_faults(tok: PublishedTokenizer) -> Iterator[str]:
     pairs = {}  # token -> the pairs that make it
     for merge in tok.merges:
         pairs.setdefault(merge.token, []).append(merge.pair)
-    follows = True  # whether all merges that follow from the ranks are made
     for merge in by_rank:
         made_of = pairs.get(merge.token, [])
         if merge.pair not in made_of:
-            follows = False
             here = f"is made of {made_of[0]}" if made_of else "is made by no merge"
             yield f"{merge.token!r:.80} {here}; by ranks it would be {merge.pair}"
-    expected = {merge.token: [merge.pair] for merge in by_rank}
-    others = [token for token, made_of in pairs.items() if made_of != expected.get(token)]
-    text = _encoded_differently(tok, others) if follows else None
-    if text is not None:
-        yield f"merges that don't follow from the ranks change the tokens of {text!r:.80}"
-
-
-def _encoded_differently(tok: PublishedTokenizer, tokens: list[bytes]) -> str | None:
-    """Return a text of the given tokens that has other tokens by rank, or None if none is found."""
-    ranks = {"ids": tok.ids, "token_ranks": tok.ids, "whole_words": tok.whole_words}
-    by_rank = PublishedTokenizer(tok.scheme, None, None, (), **ranks)
-    step = max(1, len(tokens) // MOST_TRIED)
-    tried = [token.decode("utf-8", "replace") for token in tokens[::step]]
-    glued = map("".join, pairwise(tried))
-    for text in chain(tried, glued, (3 * one for one in tried)):
-        if tok.encode(text) != by_rank.encode(text):
-            return text
-    return None
