@@ -123,6 +123,8 @@ LOOKS = {  # kind of a verdict -> sign, colour
     "open": ("…", "#767676"),
 }
 SHORT_ONLY = "right on short inputs only"
+ERRORS_OF_SIZE = ("RecursionError", "OverflowError", "MemoryError")
+SHORT_PART = 40  # parts of a long input that a person can read
 UNJUDGED = ("open", SHORT_ONLY)  # neither right nor wrong, so no record has these kinds
 LOG: list[tuple["Exercise", "Verdict"]] = []  # of this session; only `record` writes it down
 BOX = "padding:4px 10px;margin:4px 0;font:15px/1.4 system-ui,sans-serif"
@@ -428,6 +430,11 @@ class Function(Exercise):
             if outcome.too_long:
                 return self._say_slow()
             if fault := self._fault_at_size(outcome, given, result):
+                is_of_size = outcome.error and outcome.error.name in ERRORS_OF_SIZE
+                short = None if is_of_size else self._short_part(answer, given)
+                if short:
+                    said = join_sentences(short[-1], self._why(answer, [short], self._all_cases()))
+                    return Verdict("wrong", said)
                 said = self._say_at_size(answer, outcome, given, result, fault)
                 return Verdict(SHORT_ONLY, f"{right.text} it is. But on a long input, {said}")
         times = int(self.often * LEAST_SECONDS / MOST_TOGETHER)  # as many as there is time for
@@ -435,6 +442,33 @@ class Function(Exercise):
             if answer.call_at_size(given, LEAST_SECONDS, times).too_long:
                 return self._say_slow()
         return right
+
+    def _short_part(self, answer: "Answer", given: tuple) -> tuple | None:
+        """Return a short part of a long input on which the answer is wrong as well, or None.
+
+        The longest argument is halved, as long as the answer is wrong on one of its halves. Return
+        the part with its right result, the outcome, and what is wrong with that.
+        """
+        place = max(range(len(given)), key=lambda i: len(repr(given[i])))
+        part, row = given[place], None
+        while isinstance(part, str | bytes | list | tuple) and len(part) > SHORT_PART:
+            length = (len(part) + 1) // 2
+            for start in (
+                0,
+                len(part) - length,
+                length // 2,
+            ):  # the fault may lie across the middle
+                half = part[start : start + length]
+                short = (*given[:place], half, *given[place + 1 :])
+                right = _try(self.solve, short)
+                outcome = answer.call_at_size(short, LEAST_SECONDS)
+                fault = not right.error and self._fault(outcome, short, right.value)
+                if fault and not outcome.too_long:
+                    part, row = half, (short, right.value, outcome, fault)
+                    break
+            else:
+                return None
+        return row
 
     def _say_slow(self) -> Verdict:
         """Return the verdict on a function that is right, but takes far too long."""

@@ -15,6 +15,18 @@ LONGEST_CODE = 60
 DICTIONARIES = ("dict", "Counter", "defaultdict")
 NO_NONE = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.JoinedStr, ast.BinOp, ast.Compare)
 IN_PLACE = ("append", "extend", "insert", "sort", "reverse", "remove", "clear", "add", "update")
+IMPORTS = {  # names that learners take for known -> where they come from
+    **dict.fromkeys(
+        ("Counter", "defaultdict", "deque", "OrderedDict", "namedtuple"), "collections"
+    ),
+    **dict.fromkeys(("accumulate", "chain", "count", "groupby", "islice", "pairwise"), "itertools"),
+    **dict.fromkeys(("cache", "lru_cache", "partial", "reduce"), "functools"),
+    **dict.fromkeys(("heapify", "heappop", "heappush"), "heapq"),
+    **dict.fromkeys(("ceil", "floor", "inf", "log", "log2", "prod", "sqrt"), "math"),
+    **dict.fromkeys(("itemgetter", "attrgetter"), "operator"),
+}
+MODULES = {"collections", "functools", "heapq", "itertools", "math", "operator", "random", "re"}
+MODULES |= {"bisect", "codecs", "copy", "json", "regex", "statistics", "string", "unicodedata"}
 OF_A_TYPE = r"not (?:an? )?'?(\w+)'?$|'(\w+)' object (?:is not|has no len)|type '(\w+)' has no len"
 
 
@@ -142,6 +154,16 @@ def _tell_value(error: Raised, node: ast.expr, seen: dict[str, Seen], text: str)
     return f"here {more} parts come than there are names for them."
 
 
+def _tell_name(error: Raised, node: ast.expr, seen: dict[str, Seen], text: str) -> str:
+    match = re.search(r"name '(\w+)' is not defined", error.why)
+    name = match[1] if match else ""
+    if name in MODULES:
+        return f"nothing imports {name}: write import {name}."
+    if name in IMPORTS:
+        return f"nothing imports {name}: write from {IMPORTS[name]} import {name}."
+    return ""
+
+
 def _tell_division(error: Raised, node: ast.expr, seen: dict[str, Seen], text: str) -> str:
     if not isinstance(node, ast.BinOp):
         return ""
@@ -158,6 +180,7 @@ TOLD = {
     "TypeError": _tell_type,
     "ValueError": _tell_value,
     "ZeroDivisionError": _tell_division,
+    "NameError": _tell_name,
 }
 
 

@@ -40,7 +40,10 @@ SHORT = 7  # characters; shorter code is shown with the code around it
 LONGEST_SHOWN = 60
 REPEATED = (ast.Assign, ast.AugAssign, ast.Expr)
 NOT_THERE = "{old} should not be there."
+NO_BLOCK = "this and the lines in it should not be there."
+NO_PART = "leave {{old}} out, with its {}."
 OTHER_NAME = "is the wrong variable."
+IN_NO_INPUT = "\ue000in no input\ue001"
 IDENTICAL = (
     "is asks whether the two are the same object, but == compares values: "
     "use == here and in each other place."
@@ -68,6 +71,7 @@ class Edit(NamedTuple):
     copy: ast.stmt | None = None  # a statement that the change puts in a second time
     place: str = ""  # of the copy
     node: ast.AST | None = None
+    text: ast.Constant | None = None  # a text that the change puts in
 
 
 class Block(NamedTuple):
@@ -145,6 +149,7 @@ class Search:
             passed = self.count_passed(cases)
             is_sensible = passed < len(cases) or _count_cancelling(self.tree) <= cancelling
             is_right = passed == len(cases) and is_sensible and self._holds()
+            is_right = is_right and not (edit.text and self._does_nothing(edit.text, cases))
             _swap(before)
             if is_right:
                 return [edit]
@@ -161,6 +166,17 @@ class Search:
             if others and not _is_in_a_new_line(others[0], edit, self.tree):
                 return [edit, *others]
         return []
+
+    def _does_nothing(self, text: ast.Constant, cases: list[tuple]) -> bool:
+        """Return whether any other text would do as well, since no input holds this text.
+
+        So the code around the text does nothing, and to put this text there would be no advice.
+        """
+        before = text.value
+        text.value = IN_NO_INPUT if isinstance(before, str) else IN_NO_INPUT.encode()
+        passed = self.count_passed(cases)
+        text.value = before
+        return passed == len(cases)
 
     def _is_read_no_more(self, edit: Edit) -> bool:
         """Return whether a change leaves a name that gets a value, but is no longer read.
@@ -480,9 +496,13 @@ def _left_out(head: ast.FunctionDef, places: list) -> Iterator[Edit]:
         if isinstance(node, ast.If):
             yield Edit([put(node.orelse)], node, "leave this case out: the rest handles it, too.")
         if isinstance(node, ast.stmt) and node is not head:
-            yield _edit(put(ast.Pass()), node, owner, NOT_THERE)
+            why = NO_BLOCK if hasattr(node, "body") else NOT_THERE
+            yield _edit(put(ast.Pass()), node, owner, why)
         elif isinstance(node, ast.expr | ast.keyword) and _is_one_of_several(owner, put([])[1]):
-            yield _edit(put([]), node, owner, NOT_THERE)
+            why = NOT_THERE
+            if isinstance(owner, ast.BoolOp):
+                why = NO_PART.format("and" if isinstance(owner.op, ast.And) else "or")
+            yield _edit(put([]), node, owner, why)
 
 
 def _is_one_of_several(owner: ast.AST, field: str) -> bool:
@@ -625,7 +645,9 @@ def _taken_for_another(head: ast.FunctionDef, places: list, ours: list) -> Itera
         elif isinstance(node, ast.Constant):
             for made, why in _other_values(node.value, ours):
                 if not (is_another(why) and is_pattern(node.value) and is_elsewhere(made, node)):
-                    yield _edit(put(made), node, owner, why)
+                    edit = _edit(put(made), node, owner, why)
+                    has_text = isinstance(getattr(made, "value", None), str | bytes)
+                    yield edit._replace(text=made) if has_text else edit
 
 
 def _other_values(value, ours: list) -> Iterator[tuple[ast.expr | list[ast.expr], str]]:
