@@ -639,6 +639,26 @@ def test_what_once_went_wrong_in_silence_is_as_in_the_library_in_and_out(name):
             assert len(ours.offsets(text, allowed_special="all")) == len(ids)
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "StripAccents"},
+        CLEANS,
+        CLEANS | {"clean_text": False, "handle_chinese_chars": True},
+        CLEANS | {"clean_text": False, "strip_accents": True},
+    ],
+)
+def test_each_character_is_kept_changed_or_left_out_as_in_the_library(part):
+    steps = Pipeline.of({"normalizer": part}).before
+    theirs = small("a", normalizer=part).normalizer.normalize_str
+    characters = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
+    # What NFD does depends on Python's version of Unicode.
+    characters = [one for one in characters if unicodedata.is_normalized("NFD", one)]
+    text = "".join(f"<{one}>\n" for one in characters)
+    differing = set(normalize(text, steps).splitlines()) ^ set(theirs(text).splitlines())
+    assert differing == set()
+
+
 @pytest.mark.parametrize("prefixes", ["first", "always", "never"])
 def test_a_token_found_in_normalized_text_takes_spaces_before_they_are_written_otherwise(
     prefixes, tmp_path
