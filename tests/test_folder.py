@@ -487,7 +487,8 @@ def test_ranks_beside_any_class_do_all_that_it_does_or_say_it_or_are_refused(nam
     tok = load_tokenizer(path)
     normal = "normalizer" in row
     assert (tok.encode("e\u0301") == list("é".encode())) == normal
-    assert any("left out" in note for note in tok.notes) == ("around" in row or "puts" in row)
+    puts_some = "around" in row or bool(row.get("puts"))
+    assert any("left out" in note for note in tok.notes) == puts_some
 
 
 def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
@@ -638,7 +639,19 @@ def test_a_class_that_puts_tokens_around_a_text_which_its_file_does_not_is_told(
     ]
     whole = data | {"post_processor": around, "added_tokens": names}
     (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
-    assert not any("longer" in note for note in load_tokenizer(tmp_path).notes)
+    assert not any("AutoTokenizer" in note for note in load_tokenizer(tmp_path).notes)
+    for kind, puts in {
+        "DebertaTokenizer": "[CLS] … [SEP] around a text",
+        "WhisperTokenizer": CLASSES["whisper"]["puts"],
+        "GPTNeoXTokenizer": "nothing around a text",
+        "GPT2Tokenizer": "",
+    }.items():
+        beside.write_text(json.dumps({"tokenizer_class": kind}))
+        others = "the file puts <s> … </s> there, so with add_special_tokens=True"
+        notes = [note for note in load_tokenizer(tmp_path).notes if f"{kind} puts" in note]
+        assert notes == [f"{kind} puts {puts}; {others} AutoTokenizer's ids may be others"] * bool(
+            puts
+        )
 
 
 def test_tokens_around_a_text_without_ids_are_told(pair):

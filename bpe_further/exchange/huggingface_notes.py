@@ -49,8 +49,8 @@ def note_class(beside: Beside, tok: PublishedTokenizer, data: dict) -> list[str]
     if text is not None:
         notes.append(beside.note_other(f"reads a text such as {text!a:.40} in another way"))
     around, told = read_around(data.get("post_processor"))
-    if not around and not told:
-        notes += beside.notes_on_around()
+    if around or not told:
+        notes += beside.notes_on_around(around)
     return notes
 
 

@@ -210,7 +210,7 @@ def _notes_on_around(
 ) -> list[str]:
     """Return notes on the tokens that belong around a text, if none are put there."""
     if scheme is None and "around" in (beside.row or {}):
-        return beside.notes_on_around("no file has ids for them")
+        return beside.notes_on_around(lacks="no file has ids for them")
     return [OnIds(AROUND_UNKNOWN)] if ids and not beside.kind else []
 
 
