@@ -491,6 +491,14 @@ def test_ranks_beside_any_class_do_all_that_it_does_or_say_it_or_are_refused(nam
     assert any("left out" in note for note in tok.notes) == puts_some
 
 
+def test_ranks_in_falling_order_are_not_taken_for_counts(tmp_path):
+    path = tmp_path / "a.tiktoken"
+    path.write_bytes(RANKS)
+    tok = load_tokenizer(path, "gpt2")
+    path.write_bytes(b"\n".join(reversed(RANKS.splitlines())))
+    assert load_tokenizer(path, "gpt2") == tok
+
+
 def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
     tokens = [base64.b64encode(bytes([i])).decode() for i in range(256)]
     data = {"pat_str": SCHEMES["o200k"].pattern, "special_tokens": {"<E>": 0}}
