@@ -236,7 +236,7 @@ def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
         load_tokenizer(folder)
     (folder / "merges.txt").unlink()
     (folder / "vocab.json").rename(folder / "mine.json")
-    with pytest.raises(ValueError, match=r"and a merges.txt; .* \(mine.json\), give the path of"):
+    with pytest.raises(ValueError, match=r"with a merges.txt; .* \(mine.json\), give the path of"):
         load_tokenizer(folder)
 
 
@@ -274,6 +274,26 @@ def test_a_folder_says_what_its_files_are(tmp_path):
     (tmp_path / "two.json").write_text("")
     with pytest.raises(ValueError, match=r"is a tokenizer \(one.model, two.json\)"):
         load_tokenizer(tmp_path)
+
+
+def test_a_folder_says_what_it_lacks_and_names_its_class_and_the_folder_below(pair):
+    folder = pair(**config("RareTokenizer"))
+    for name, other in (("vocab.json", "merges.txt"), ("merges.txt", "vocab.json")):
+        content = (folder / name).read_bytes()
+        (folder / name).unlink()
+        lacks = f"it has no tokenizer.json, and no {name} that goes with its {other}"
+        with pytest.raises(ValueError, match=f"{lacks}; the files in it .* class, RareTokenizer$"):
+            load_tokenizer(folder)
+        (folder / name).write_bytes(content)
+    (folder / "low").mkdir()
+    for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):
+        (folder / name).rename(folder / "low" / name)
+    with pytest.raises(ValueError, match="; but its folder low has: give the path of that$"):
+        load_tokenizer(folder)
+    for name in ("a.model.v2", "b.model.v3"):
+        (folder / name).write_bytes(b"")
+    with pytest.raises(ValueError, match=r"\(a.model.v2, b.model.v3\), give the path of that file"):
+        load_tokenizer(folder)
 
 
 def test_a_folder_with_only_codes_names_their_file(tmp_path):
@@ -448,7 +468,9 @@ def test_a_name_may_come_twice_with_one_value(tmp_path):
         path.write_text(f'{{"model": {model}}}')
         if i == 0:
             assert load_tokenizer(path).encode("ab") == [0, 1]
-    with pytest.raises(ValueError, match="the name 'a' occurs twice, with two values"):
+    with pytest.raises(
+        ValueError, match="the name 'a' occurs twice, with two values; most libraries"
+    ):
         load_tokenizer(path)
 
 

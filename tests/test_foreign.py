@@ -128,7 +128,9 @@ def test_one_tokenizer_comes_in_many_ways(tmp_path):
     assert read[0].encode(f"lower {END}", allowed_special="all") == TOK.encode(
         f"lower {END}", allowed_special="all"
     )
-    with pytest.raises(ValueError, match="has a tokenizer.json, or a vocab.json and a merges.txt"):
+    with pytest.raises(
+        ValueError, match="it has no tokenizer.json, and no vocab.json with a merges.txt"
+    ):
         from_huggingface(write(tmp_path / "pair", "x", b"x").parent.parent / "..")
 
 

@@ -22,6 +22,7 @@ NUMBERS = rb"(?:[0-9]+ [0-9]+\n){3}"  # how a model of YouTokenToMe begins: char
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
 OTHERWISE = "use the library it was made with"
 MODELS = KNOWN["models"]
+TWICE = "most libraries take the last: leave the other out in a copy of the file"
 IF_IT_IS_ONE = f"if it is a tokenizer, {OTHERWISE}"
 IF_BESIDE = f"if a tokenizer.json is beside it, take that; if not, {OTHERWISE}"
 COUNTED = (
@@ -86,7 +87,9 @@ def _read_object(pairs: list[tuple]) -> dict:
     values = dict(pairs)
     if len(values) < len(pairs):
         faulty = (name for name, value in pairs if value != values[name])
-        raise_faults(f"the name {name!r:.80} occurs twice, with two values" for name in faulty)
+        raise_faults(
+            f"the name {name!r:.80} occurs twice, with two values; {TWICE}" for name in faulty
+        )
     return values
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import regex
 
 from bpe_further.exchange import schemes
+from bpe_further.exchange.kinds import OTHERWISE
 from bpe_further.exchange.normalize import FORMS, Step, check_step
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import KNOWN, require, time_limit
@@ -97,7 +98,8 @@ class Pipeline:
                 self.read(readers, {} if one is None else one, what)
             return
         try:
-            require(isinstance(kind, str) and kind in readers, "it is not known")
+            is_known = isinstance(kind, str) and kind in readers
+            require(is_known, f"it is not known: {OTHERWISE}")
             readers[kind](self, part)
         except KeyError as error:
             raise ValueError(f"{what} has no {error}: {_shorten(part)}") from None
