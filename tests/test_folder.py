@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from bpe_further import (
     from_tiktoken,
     load_tokenizer,
     save_huggingface,
+    to_huggingface,
 )
 from bpe_further.exchange.around import read_around
 from bpe_further.exchange.folder import CLASSES, IN_BYTES
@@ -751,6 +753,28 @@ def test_what_can_not_be_compared_is_told(pair, monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     tok = load_tokenizer(pair(**config("Qwen2Tokenizer")), check=True)
     assert tok.notes[-1].startswith("its class was not compared: that needs the package")
+
+
+def test_special_tokens_that_transformers_takes_for_added_ones_are_told(pair, monkeypatch):
+    """As transformers 5 does with Whisper's: then a text may hold them without being asked."""
+    tokenizers = pytest.importorskip("tokenizers")
+    import sys
+
+    more = {"special_tokens_map": {"additional_special_tokens": ["<|a|>"]}}
+    folder = pair(more=["<|a|>"], **config("GPT2Tokenizer"), **more)
+
+    def from_pretrained(folder, **options):
+        data = json.loads(to_huggingface(load_tokenizer(folder)).to_str())
+        (token,) = (one for one in data["added_tokens"] if one["content"] == "<|a|>")
+        token["special"] = False
+        return SimpleNamespace(backend_tokenizer=tokenizers.Tokenizer.from_str(json.dumps(data)))
+
+    class_of_all = SimpleNamespace(from_pretrained=from_pretrained)
+    monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace(AutoTokenizer=class_of_all))
+    tok = load_tokenizer(folder, check=True)
+    assert tok.special_tokens.keys() == {"<|a|>"}
+    told = "transformers finds '<|a|>' in every text, because to it none is special"
+    assert told in tok.notes
 
 
 def test_a_trained_tokenizer_has_nothing_around_it(tmp_path):
