@@ -179,6 +179,19 @@ class Beside:
             )
         ]
 
+    def notes_on_roles(self, known: Collection[str]) -> list[str]:
+        """Return a note if the class adds tokens with a role that the file of the tokenizer lacks.
+
+        ``known`` are the names of all tokens in this file, and of those that other notes name.
+        """
+        if self.is_generic or self.row is None:
+            return []
+        more = sorted({*self.roles.values()} - {*known})
+        if not more:
+            return []
+        adds = f"{self.kind:.80} adds {name_some(more)}, which the file lacks"
+        return [OnIds(f"{adds}: AutoTokenizer may find such names in texts")]
+
     @property
     def other_kind(self) -> str:
         """The kind that the class builds if it is known as a different kind of tokenizer, or "".
