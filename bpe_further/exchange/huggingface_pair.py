@@ -183,6 +183,7 @@ def read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
         for name in unmade:
             added.setdefault(name, describe_token(name, vocab[name], {}, special=True))
         if unmade:
+            unmade.sort(key=_is_in_brackets)  # first the names that may be plain words
             some = ", ".join(unmade[:3]) + (" …" if unmade[3:] else "")
             how += f". Special tokens are those that no merge makes: {some}"
         notes.insert(0, OnIds(how) if scheme is None else how)
@@ -226,13 +227,18 @@ def _special_by_merges(vocab: Mapping[str, int], made: list[str], suffix: str) -
     if "Ġ" in vocab:  # printed bytes have no spaces, so such names are never found
         others = [name for name in others if not name.isspace()]
     unmade = [name for name in others if len(name.removesuffix(suffix)) > 1]
-    odd = [name for name in unmade if not (name[0] in "<[" and name[-1] in ">]")]
+    odd = [name for name in unmade if not _is_in_brackets(name)]
     if len(odd) > MOST_ODD:
         number = f"{len(odd):,} tokens of the first"
-        cure = f"if the two files are of one model, {NAME_CLASS}; if not, get both anew"
+        cure = f"if the two files are of one model, {NAME_CLASS}; if not, download both again"
         none = f"no merge of the second makes {number}: {name_some(odd)}"
         raise ValueError(f"{none}; {cure}")
     return unmade
+
+
+def _is_in_brackets(name: str) -> bool:
+    """Return whether a name is spelled as most special tokens are, like <this> or [this]."""
+    return name[0] in "<[" and name[-1] in ">]"
 
 
 def _notes_on_around(

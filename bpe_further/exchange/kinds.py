@@ -148,7 +148,7 @@ def _name_without_json(error: JSONDecodeError) -> str:
     are_lines = error.msg == "Extra data" and rest[:1] in ("{", "[")  # JSON Lines, for example
     may_be_json = re.match(r"\s*[{\[](?!\w+\]\s)", error.doc)
     if may_be_json and not are_lines:
-        return f"it is JSON, but broken: {error}; get it anew"
+        return f"it is JSON, but broken: {error}; download or write it again"
     lines = name_lines(error.doc)
     return f"it is {lines}" if lines else f"it is of no kind that is read here; {IF_IT_IS_ONE}"
 

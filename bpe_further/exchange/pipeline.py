@@ -317,6 +317,8 @@ def _read_metaspace(pipeline: Pipeline, part: dict) -> None:
 
 
 def _read_split(pipeline: Pipeline, part: dict) -> None:
+    lacking = sorted(SPLIT - set(part))
+    require(not lacking, f"it lacks {', '.join(lacking)}")
     require(set(part) == SPLIT and len(part["pattern"]) == 1, "its fields")
     [(kind, pattern)] = part["pattern"].items()
     require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")
