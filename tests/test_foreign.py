@@ -432,7 +432,8 @@ def test_pieces_are_ranked_by_scores_and_of_equal_ones_the_leftmost_is_merged_fi
         assert any("the leftmost" in note for note in tok.notes) == (scores[0] == scores[1])
     many = [("a" * length, -1.0, 1) for length in range(2, 9)]
     content = model([*PIECES[:2], *many, *letters], short=short)
-    told = load_tokenizer(write(tmp_path, "m.model", content)).notes[0]
+    told, advice, *_ = load_tokenizer(write(tmp_path, "m.model", content)).notes
+    assert advice.endswith("our own file can hold it: tok.save, in a shell convert --to bpe-teach")
     assert told.startswith("6 pieces have the score of another one ('aaa', 'aaaa', 'aaaaa' …): of")
     reverse = [("bc", -2.0, 1), ("ab", -2.0, 1), ("ca", -1.0, 1)]
     tok = load_tokenizer(write(tmp_path, "m.model", model([*PIECES[:2], *reverse, *letters])))
