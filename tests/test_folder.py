@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from bpe_further import (
     from_tiktoken,
     load_tokenizer,
     save_huggingface,
+    to_huggingface,
 )
 from bpe_further.exchange.around import read_around
 from bpe_further.exchange.folder import CLASSES, IN_BYTES
@@ -148,7 +150,7 @@ def test_merges_of_tokens_that_no_text_has_are_left_out_with_a_note(pair):
     odd = ["’", "“"]
     tok = load_tokenizer(pair([*BYTES, *odd], ["l o", "’ “", "’ s", "lo w"]), check=True)
     left_out = "4 tokens are not printable bytes, so no text has them: left out, with 2 merges"
-    assert tok.notes[0] == left_out
+    assert tok.notes[0] == f"{left_out}; decode refuses their ids"
     assert len(tok.merges) == 2
     assert tok.encode("low’s") == [261, *(VOCAB[print_token(bytes([b]))] for b in "’s".encode())]
 
@@ -236,7 +238,7 @@ def test_what_is_wrong_with_a_pair_or_a_folder_is_said_where_it_is(pair):
         load_tokenizer(folder)
     (folder / "merges.txt").unlink()
     (folder / "vocab.json").rename(folder / "mine.json")
-    with pytest.raises(ValueError, match=r"and a merges.txt; .* \(mine.json\), give the path of"):
+    with pytest.raises(ValueError, match=r"with a merges.txt; .* \(mine.json\), give the path of"):
         load_tokenizer(folder)
 
 
@@ -274,6 +276,26 @@ def test_a_folder_says_what_its_files_are(tmp_path):
     (tmp_path / "two.json").write_text("")
     with pytest.raises(ValueError, match=r"is a tokenizer \(one.model, two.json\)"):
         load_tokenizer(tmp_path)
+
+
+def test_a_folder_says_what_it_lacks_and_names_its_class_and_the_folder_below(pair):
+    folder = pair(**config("RareTokenizer"))
+    for name, other in (("vocab.json", "merges.txt"), ("merges.txt", "vocab.json")):
+        content = (folder / name).read_bytes()
+        (folder / name).unlink()
+        lacks = f"it has no tokenizer.json, and no {name} that goes with its {other}"
+        with pytest.raises(ValueError, match=f"{lacks}; the files in it .* class, RareTokenizer$"):
+            load_tokenizer(folder)
+        (folder / name).write_bytes(content)
+    (folder / "low").mkdir()
+    for name in ("vocab.json", "merges.txt", "tokenizer_config.json"):
+        (folder / name).rename(folder / "low" / name)
+    with pytest.raises(ValueError, match="; but its folder low has: give the path of that$"):
+        load_tokenizer(folder)
+    for name in ("a.model.v2", "b.model.v3"):
+        (folder / name).write_bytes(b"")
+    with pytest.raises(ValueError, match=r"\(a.model.v2, b.model.v3\), give the path of that file"):
+        load_tokenizer(folder)
 
 
 def test_a_folder_with_only_codes_names_their_file(tmp_path):
@@ -448,7 +470,9 @@ def test_a_name_may_come_twice_with_one_value(tmp_path):
         path.write_text(f'{{"model": {model}}}')
         if i == 0:
             assert load_tokenizer(path).encode("ab") == [0, 1]
-    with pytest.raises(ValueError, match="the name 'a' occurs twice, with two values"):
+    with pytest.raises(
+        ValueError, match="the name 'a' occurs twice, with two values; most libraries"
+    ):
         load_tokenizer(path)
 
 
@@ -487,7 +511,16 @@ def test_ranks_beside_any_class_do_all_that_it_does_or_say_it_or_are_refused(nam
     tok = load_tokenizer(path)
     normal = "normalizer" in row
     assert (tok.encode("e\u0301") == list("é".encode())) == normal
-    assert any("left out" in note for note in tok.notes) == ("around" in row or "puts" in row)
+    puts_some = "around" in row or bool(row.get("puts"))
+    assert any("left out" in note for note in tok.notes) == puts_some
+
+
+def test_ranks_in_falling_order_are_not_taken_for_counts(tmp_path):
+    path = tmp_path / "a.tiktoken"
+    path.write_bytes(RANKS)
+    tok = load_tokenizer(path, "gpt2")
+    path.write_bytes(b"\n".join(reversed(RANKS.splitlines())))
+    assert load_tokenizer(path, "gpt2") == tok
 
 
 def test_the_json_of_js_tiktoken_says_how_a_text_is_split(tmp_path):
@@ -628,7 +661,8 @@ def test_a_class_that_puts_tokens_around_a_text_which_its_file_does_not_is_told(
         beside.write_text(json.dumps({"tokenizer_class": kind}))
         (tmp_path / "tokenizer.json").write_text(json.dumps(data))
         longer = "the file doesn't, so with add_special_tokens=True AutoTokenizer's ids are longer"
-        notes = [note for note in load_tokenizer(tmp_path).notes if isinstance(note, OnIds)]
+        notes = [note for note in load_tokenizer(tmp_path).notes if f"{kind} puts" in note]
+        assert all(isinstance(note, OnIds) for note in notes)
         assert notes == [f"{kind} puts {puts}; {longer}"] * bool(puts)
     beside.write_text('{"tokenizer_class": "RobertaTokenizer"}')
     around = {"type": "RobertaProcessing", "cls": ["<s>", 256], "sep": ["</s>", 257]}
@@ -638,7 +672,21 @@ def test_a_class_that_puts_tokens_around_a_text_which_its_file_does_not_is_told(
     ]
     whole = data | {"post_processor": around, "added_tokens": names}
     (tmp_path / "tokenizer.json").write_text(json.dumps(whole))
-    assert not any("longer" in note for note in load_tokenizer(tmp_path).notes)
+    notes = load_tokenizer(tmp_path).notes
+    (adds,) = (note for note in notes if "AutoTokenizer" in note)
+    assert adds.startswith("RobertaTokenizer adds '<mask>', '<pad>', '<unk>', which the file lacks")
+    for kind, puts in {
+        "DebertaTokenizer": "[CLS] … [SEP] around a text",
+        "WhisperTokenizer": CLASSES["whisper"]["puts"],
+        "GPTNeoXTokenizer": "nothing around a text",
+        "GPT2Tokenizer": "",
+    }.items():
+        beside.write_text(json.dumps({"tokenizer_class": kind}))
+        others = "the file puts <s> … </s> there, so with add_special_tokens=True"
+        notes = [note for note in load_tokenizer(tmp_path).notes if f"{kind} puts" in note]
+        assert notes == [f"{kind} puts {puts}; {others} AutoTokenizer's ids may be others"] * bool(
+            puts
+        )
 
 
 def test_tokens_around_a_text_without_ids_are_told(pair):
@@ -708,6 +756,28 @@ def test_what_can_not_be_compared_is_told(pair, monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     tok = load_tokenizer(pair(**config("Qwen2Tokenizer")), check=True)
     assert tok.notes[-1].startswith("its class was not compared: that needs the package")
+
+
+def test_special_tokens_that_transformers_takes_for_added_ones_are_told(pair, monkeypatch):
+    """As transformers 5 does with Whisper's: then a text may hold them without being asked."""
+    tokenizers = pytest.importorskip("tokenizers")
+    import sys
+
+    more = {"special_tokens_map": {"additional_special_tokens": ["<|a|>"]}}
+    folder = pair(more=["<|a|>"], **config("GPT2Tokenizer"), **more)
+
+    def from_pretrained(folder, **options):
+        data = json.loads(to_huggingface(load_tokenizer(folder)).to_str())
+        (token,) = (one for one in data["added_tokens"] if one["content"] == "<|a|>")
+        token["special"] = False
+        return SimpleNamespace(backend_tokenizer=tokenizers.Tokenizer.from_str(json.dumps(data)))
+
+    class_of_all = SimpleNamespace(from_pretrained=from_pretrained)
+    monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace(AutoTokenizer=class_of_all))
+    tok = load_tokenizer(folder, check=True)
+    assert tok.special_tokens.keys() == {"<|a|>"}
+    told = "transformers finds '<|a|>' in every text, because to it none is special"
+    assert told in tok.notes
 
 
 def test_a_trained_tokenizer_has_nothing_around_it(tmp_path):

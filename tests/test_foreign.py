@@ -128,7 +128,9 @@ def test_one_tokenizer_comes_in_many_ways(tmp_path):
     assert read[0].encode(f"lower {END}", allowed_special="all") == TOK.encode(
         f"lower {END}", allowed_special="all"
     )
-    with pytest.raises(ValueError, match="has a tokenizer.json, or a vocab.json and a merges.txt"):
+    with pytest.raises(
+        ValueError, match="it has no tokenizer.json, and no vocab.json with a merges.txt"
+    ):
         from_huggingface(write(tmp_path / "pair", "x", b"x").parent.parent / "..")
 
 
@@ -210,7 +212,9 @@ def test_what_no_text_has_is_left_out_and_told(tmp_path):
     data["model"]["vocab"]["‼"] = 300
     tok = from_huggingface(write(tmp_path, "tokenizer.json", data))
     assert 300 not in tok.vocab
-    assert tok.notes == ["1 token is not printable bytes, so no text has them: left out"]
+    assert tok.notes == [
+        "1 token is not printable bytes, so no text has them: left out; decode refuses their ids"
+    ]
 
 
 @pytest.mark.parametrize("lefts", [(True, False), (False, True)])
@@ -453,7 +457,8 @@ def test_pieces_are_ranked_by_scores_and_of_equal_ones_the_leftmost_is_merged_fi
         assert any("the leftmost" in note for note in tok.notes) == (scores[0] == scores[1])
     many = [("a" * length, -1.0, 1) for length in range(2, 9)]
     content = model([*PIECES[:2], *many, *letters], short=short)
-    told = load_tokenizer(write(tmp_path, "m.model", content)).notes[0]
+    told, advice, *_ = load_tokenizer(write(tmp_path, "m.model", content)).notes
+    assert advice.endswith("our own file can hold it: tok.save, in a shell convert --to bpe-teach")
     assert told.startswith("6 pieces have the score of another one ('aaa', 'aaaa', 'aaaaa' …): of")
     reverse = [("bc", -2.0, 1), ("ab", -2.0, 1), ("ca", -1.0, 1)]
     tok = load_tokenizer(write(tmp_path, "m.model", model([*PIECES[:2], *reverse, *letters])))
@@ -665,6 +670,26 @@ def test_what_once_went_wrong_in_silence_is_as_in_the_library_in_and_out(name):
             sent = to_huggingface(ours)
             assert sent.decode(ids, skip_special_tokens=False) == ours.decode(ids)
             assert len(ours.offsets(text, allowed_special="all")) == len(ids)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "StripAccents"},
+        CLEANS,
+        CLEANS | {"clean_text": False, "handle_chinese_chars": True},
+        CLEANS | {"clean_text": False, "strip_accents": True},
+    ],
+)
+def test_each_character_is_kept_changed_or_left_out_as_in_the_library(part):
+    steps = Pipeline.of({"normalizer": part}).before
+    theirs = small("a", normalizer=part).normalizer.normalize_str
+    characters = [chr(i) for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000]
+    # What NFD does depends on Python's version of Unicode.
+    characters = [one for one in characters if unicodedata.is_normalized("NFD", one)]
+    text = "".join(f"<{one}>\n" for one in characters)
+    differing = set(normalize(text, steps).splitlines()) ^ set(theirs(text).splitlines())
+    assert differing == set()
 
 
 @pytest.mark.parametrize("prefixes", ["first", "always", "never"])

@@ -95,6 +95,29 @@ def test_hostile_files_are_refused(file):
         read(file, "l o", "\ud800")
 
 
+ENDS = [  # codes, separate ends of words in "low lower", what apply_bpe makes of it
+    ("#version: 0.1\nl o\nlo w\nlow </w>\n", 1, "low low@@ e@@ r\n"),
+    ("#version: 0.2\nl o\nlo w</w>\n", 0, "low lo@@ w@@ e@@ r\n"),
+]
+
+
+@pytest.mark.parametrize(("codes", "separate_ends", "printed"), ENDS)
+def test_a_separate_end_of_a_word_is_a_token_and_a_note_says_so(
+    file, capsys, codes, separate_ends, printed
+):
+    tok = read(file, codes, "lower")
+    assert tok.tokens("low lower").count(WordEnd("</w>")) == separate_ends
+    assert len(tok.encode("low lower")) == len(printed.split()) + separate_ends
+    text = file.with_name("text")
+    text.write_text("low lower\n", "utf-8")
+    options = ["-t", str(file), "--characters", "lower", str(text)]
+    assert main(["count", *options]) == 0
+    says = "a </w> that is merged with nothing is a token; apply_bpe doesn't write it"
+    assert (says in capsys.readouterr().err) == bool(separate_ends)
+    assert main(["encode", "--continuation", "@@", *options]) == 0
+    assert capsys.readouterr().out == printed
+
+
 @pytest.mark.parametrize("codes", ["l o\nlo w\n", "#version: 0.2\nl o\nlo w</w>\n"])
 def test_added_tokens_are_the_glossaries_of_apply_bpe(codes, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

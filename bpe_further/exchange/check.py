@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 from bpe_further.exchange.published import PublishedTokenizer
-from bpe_further.exchange.shared import KNOWN, raise_faults
+from bpe_further.exchange.shared import KNOWN, name_some, raise_faults
 
 PIECES = KNOWN["texts"]["pieces"]
 SPACES = KNOWN["texts"]["spaces"]
@@ -79,9 +79,9 @@ def joins_otherwise(tok: PublishedTokenizer) -> bool:
 def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
     """Compare a tokenizer with the class that its folder names, and return notes.
 
-    The notes say why the class was not compared, or which tokens it adds without an id in the
-    files. The class comes from the package transformers, which nothing else here needs. Nothing
-    from the folder is executed.
+    The notes say why the class was not compared, which special tokens it recognizes in every text,
+    or which tokens it adds without an id in the files. The class comes from the package
+    transformers, which nothing else here needs. Nothing from the folder is executed.
 
     Raises ValueError if the class gives different ids.
     """
@@ -93,11 +93,21 @@ def check_class(tok: PublishedTokenizer, folder: Path) -> list[str]:
         theirs = AutoTokenizer.from_pretrained(folder, local_files_only=True).backend_tokenizer
     except Exception as error:  # errors of transformers have no class in common
         return [f"{NOT_COMPARED}: transformers can't make it ({str(error).strip()!r:.80})"]
+    added = list(theirs.get_added_tokens_decoder().values())
+    plain = [one for one in added if one.content in tok.special_tokens and not one.special]
+    for one in plain:
+        one.special = True
+    theirs.add_special_tokens(plain)  # so that both find them only where they are allowed
     check_against(tok, Renumbered.of(theirs, tok), decodes=False)  # its decoding tidies texts up
+    notes = []
+    if plain:
+        some = name_some([one.content for one in plain])
+        notes.append(f"transformers finds {some} in every text, because to it none is special")
     known = {*tok.special_tokens, *tok.added_tokens}
-    new = [one.content for one in theirs.get_added_tokens_decoder().values()]
-    more = [name for name in new if name not in known]
-    return [f"transformers also adds {', '.join(more)}, which no file gives an id"] if more else []
+    more = [one.content for one in added if one.content not in known]
+    if more:
+        notes.append(f"transformers also adds {', '.join(more)}, which no file gives an id")
+    return notes
 
 
 class Renumbered:

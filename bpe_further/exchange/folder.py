@@ -8,9 +8,9 @@ of beginning a text.
 """
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +153,7 @@ class Beside:
         if self.adds.get("add_prefix_space") and pre_tokenizer["type"] != "ByteLevel":
             what = f"{CONFIG} has add_prefix_space, which isn't known of its class"
             notes.append(OnIds(f"{what}: no space is put before a text"))
-        if "puts" in (self.row or {}):
+        if (self.row or {}).get("puts"):
             notes.append(OnIds(f"its class puts {self.row['puts']}: {LEFT_OUT}"))
         return notes
 
@@ -179,6 +179,19 @@ class Beside:
                 "finds them in texts"
             )
         ]
+
+    def notes_on_roles(self, known: Collection[str]) -> list[str]:
+        """Return a note if the class adds tokens with a role that the file of the tokenizer lacks.
+
+        ``known`` are the names of all tokens in this file, and of those that other notes name.
+        """
+        if self.is_generic or self.row is None:
+            return []
+        more = sorted({*self.roles.values()} - {*known})
+        if not more:
+            return []
+        adds = f"{self.kind:.80} adds {name_some(more)}, which the file lacks"
+        return [OnIds(f"{adds}: AutoTokenizer may find such names in texts")]
 
     @property
     def other_kind(self) -> str:
@@ -219,19 +232,32 @@ class Beside:
             "these are the file's"
         )
 
-    def notes_on_around(self, lacks: str = "the file doesn't") -> list[str]:
-        """Return a note on the tokens that the class puts around a text, if none are put here.
+    def notes_on_around(self, around: Sequence = (), lacks: str = "the file doesn't") -> list[str]:
+        """Return a note if the class puts other tokens around a text than `encode` does here.
 
-        ``lacks`` is the reason, as a part of the note.
+        ``around`` are the tokens that the file puts there, as in `PublishedTokenizer`. If there are
+        none, ``lacks`` is the reason, as a part of the note.
         """
         row = self.row or {}
+        here = [[name for name, _ in side] for side in around]
         puts = row.get("puts")
         if "around" in row:
-            puts = f"{' … '.join(name for name in self.around() if name)} around a text"
+            theirs = [[name] if name else [] for name in self.around()]
+            if here == theirs:
+                return []
+            names = " … ".join(chain(*theirs))
+            puts = f"{names} around a text" if names else ""
+        if puts is None:  # such a class puts what the file puts
+            return []
+        if here:
+            puts = puts or "nothing around a text"
+            put_here = " … ".join(" ".join(names) for names in here if names)
+            lacks = f"the file puts {put_here} there"
         if not puts:
             return []
-        longer = "so with add_special_tokens=True AutoTokenizer's ids are longer"
-        return [OnIds(f"{self.kind:.80} puts {puts}; {lacks}, {longer}")]
+        differ = "may be others" if here else "are longer"
+        so = f"so with add_special_tokens=True AutoTokenizer's ids {differ}"
+        return [OnIds(f"{self.kind:.80} puts {puts}; {lacks}, {so}")]
 
     def notes_on_ranks(self) -> list[str]:
         """Return notes on what a known class does, but isn't done here with a file of ranks."""

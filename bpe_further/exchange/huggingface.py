@@ -357,7 +357,8 @@ def _read_added_tokens(items, vocab: Mapping[str, int]) -> dict[str, dict]:
         if known != i:
             raise ValueError(f"{place} has the id {i!r:.80}, but {known!r:.80} in the vocabulary")
         for flag in ("special", *FLAGS):
-            value = token.get(flag, False if flag in FLAGS else None)
+            value = token.get(flag, False)
+            require(flag in token or flag in FLAGS, f"{place} lacks {flag}, true or false")
             if type(value) is not bool:
                 raise ValueError(f"{place} has {flag} {value!r:.80}, neither true nor false")
         added[name] = token

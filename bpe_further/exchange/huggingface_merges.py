@@ -18,7 +18,10 @@ from bpe_teach.learn import Merge
 from bpe_teach.pairs import Symbol
 
 MERGE = re.compile(r"([^ ]+) ([^ ]+)")
-BROKEN = "the file is broken, or its vocabulary and its merges are of two models: get it anew"
+BROKEN = (
+    "the file is broken, or its vocabulary and its merges are of two models: download or write it "
+    "again"
+)
 
 
 class Columns(NamedTuple):

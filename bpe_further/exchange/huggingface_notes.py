@@ -32,6 +32,7 @@ def note_class(beside: Beside, tok: PublishedTokenizer, data: dict) -> list[str]
     """
     known = [token["content"] for token in data.get("added_tokens") or []]
     notes = beside.notes_on_names() + beside.notes_on_tokens(known)
+    notes += beside.notes_on_roles([*data["model"]["vocab"], *known, *beside.added])
     has_spaces = schemes.published_scheme(tok.scheme).space == "▁"
     built = beside.built(in_bytes=tok.scheme.units is bytes)
     kind = beside.other_kind if built is None else OF_SENTENCEPIECE
@@ -49,8 +50,8 @@ def note_class(beside: Beside, tok: PublishedTokenizer, data: dict) -> list[str]
     if text is not None:
         notes.append(beside.note_other(f"reads a text such as {text!a:.40} in another way"))
     around, told = read_around(data.get("post_processor"))
-    if not around and not told:
-        notes += beside.notes_on_around()
+    if around or not told:
+        notes += beside.notes_on_around(around)
     return notes
 
 
@@ -69,7 +70,8 @@ def read_notes(data: dict, dead: Collection[str], unfound: int) -> list[str]:
     if dead:
         merges = f", with {unfound:,} merge{'s' if unfound > 1 else ''}" if unfound else ""
         number = "1 token is" if len(dead) == 1 else f"{len(dead):,} tokens are"
-        notes.append(f"{number} not printable bytes, so no text has them: left out{merges}")
+        what = f"{number} not printable bytes, so no text has them"
+        notes.append(f"{what}: left out{merges}; decode refuses their ids")
     return notes
 
 

@@ -95,27 +95,57 @@ def name_folder(folder: Path) -> str:
         if what:
             start = "it has" if what.startswith("a vocab.txt") else "its vocab.txt is"
             return f"{start} {what.replace(kinds.IF_BESIDE, kinds.OTHERWISE)}"
-    expected = "a folder has a tokenizer.json, or a vocab.json and a merges.txt"
+    lacks = _name_missing(folder)
+    named = read_beside(folder).kind
+    of_class = f"; the files in it name its class, {named:.80}" if named else ""
+    return f"{lacks}{_advise_on_files(folder)}{of_class}"
+
+
+def _name_missing(folder: Path) -> str:
+    """Say which of the usual files of a tokenizer a folder lacks."""
+    for vocab, merges in PAIRS:
+        if Path(folder, vocab).exists():
+            return f"it has no tokenizer.json, and no {merges} that goes with its {vocab}"
+        if Path(folder, merges).exists():
+            return f"it has no tokenizer.json, and no {vocab} that goes with its {merges}"
+    return "it has no tokenizer.json, and no vocab.json with a merges.txt"
+
+
+def _advise_on_files(folder: Path) -> str:
+    """Say which other files of a folder may be tokenizers, and what to do; return "" if none may.
+
+    The text continues a sentence.
+    """
     names = sorted(path.name for path in folder.iterdir() if "config" not in path.name)
     vocabs = [name for name in names if re.search(r"(vocab|encoder).*\.json$", name)]
     merges = [name for name in names if re.search(r"merges.*\.txt$|\.bpe$", name)]
     if vocabs and merges:
         two = f"{' or '.join(vocabs)} and {' or '.join(merges)}"
         how = "name copies of them vocab.json and merges.txt"
-        return f"{expected}; if {two} are such a pair, {how} (or in Python, give both as a pair)"
-    codes = [name for name in names if re.search(r"codes(\.\w+)?$", name)]  # of subword-nmt
-    found = possible_files(folder) + codes
+        return f"; if {two} are such a pair, {how} (or in Python, give both as a pair)"
+    # codes of subword-nmt, and Mistral's models of SentencePiece, such as tokenizer.model.v3
+    others = [name for name in names if re.search(r"(codes(\.\w+)?|\.model\.v\w+)$", name)]
+    halves = {name for pair in PAIRS for name in pair}
+    found = [name for name in possible_files(folder) + others if name not in halves]
+    files = [name for name in names if Path(folder, name).is_file()]
     if not found:  # a file from a cache may have any name
-        files = [name for name in names if Path(folder, name).is_file()]
         found = [name for name in files if kinds.begins_as_tokenizer(folder / name)]
-    packed = [name for name in names if name.endswith(tuple(f"{one}.gz" for one in ENDINGS))]
     if found:
         some = ", ".join(found[:MOST_NAMED]) + (" …" if found[MOST_NAMED:] else "")
-        path = "give the path of that file"
-        return f"{expected}; if one of its other files is a tokenizer ({some}), {path}"
+        return f"; if one of its other files is a tokenizer ({some}), give the path of that file"
+    packed = [name for name in files if name.endswith(tuple(f"{one}.gz" for one in ENDINGS))]
     if packed:
-        return f"{expected}; {packed[0]} is packed by gzip: unpack it first, as with gunzip"
-    return expected
+        return f"; {packed[0]} is packed by gzip: unpack it first, as with gunzip"
+    below = [name for name in names if _holds_tokenizer(folder / name)]
+    if below:
+        return f"; but its folder {' or '.join(below[:MOST_NAMED])} has: give the path of that"
+    return ""
+
+
+def _holds_tokenizer(folder: Path) -> bool:
+    """Return whether a path is a folder with the usual files of a tokenizer."""
+    usual = ("tokenizer.json", "tokenizer.model")
+    return any(Path(folder, name).exists() for name in usual) or find_pair(folder) is not None
 
 
 def read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
@@ -153,6 +183,7 @@ def read_pair(vocab_json, merges_txt, scheme: str | Scheme | None) -> Found:
         for name in unmade:
             added.setdefault(name, describe_token(name, vocab[name], {}, special=True))
         if unmade:
+            unmade.sort(key=_is_in_brackets)  # first the names that may be plain words
             some = ", ".join(unmade[:3]) + (" …" if unmade[3:] else "")
             how += f". Special tokens are those that no merge makes: {some}"
         notes.insert(0, OnIds(how) if scheme is None else how)
@@ -196,13 +227,18 @@ def _special_by_merges(vocab: Mapping[str, int], made: list[str], suffix: str) -
     if "Ġ" in vocab:  # printed bytes have no spaces, so such names are never found
         others = [name for name in others if not name.isspace()]
     unmade = [name for name in others if len(name.removesuffix(suffix)) > 1]
-    odd = [name for name in unmade if not (name[0] in "<[" and name[-1] in ">]")]
+    odd = [name for name in unmade if not _is_in_brackets(name)]
     if len(odd) > MOST_ODD:
         number = f"{len(odd):,} tokens of the first"
-        cure = f"if the two files are of one model, {NAME_CLASS}; if not, get both anew"
+        cure = f"if the two files are of one model, {NAME_CLASS}; if not, download both again"
         none = f"no merge of the second makes {number}: {name_some(odd)}"
         raise ValueError(f"{none}; {cure}")
     return unmade
+
+
+def _is_in_brackets(name: str) -> bool:
+    """Return whether a name is spelled as most special tokens are, like <this> or [this]."""
+    return name[0] in "<[" and name[-1] in ">]"
 
 
 def _notes_on_around(
@@ -210,7 +246,7 @@ def _notes_on_around(
 ) -> list[str]:
     """Return notes on the tokens that belong around a text, if none are put there."""
     if scheme is None and "around" in (beside.row or {}):
-        return beside.notes_on_around("no file has ids for them")
+        return beside.notes_on_around(lacks="no file has ids for them")
     return [OnIds(AROUND_UNKNOWN)] if ids and not beside.kind else []
 
 

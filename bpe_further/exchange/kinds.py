@@ -7,6 +7,7 @@ be read, the first thing that the user needs to know is what kind of file it is.
 import json
 import os
 import re
+from itertools import pairwise
 from json import JSONDecodeError
 
 from bpe_further.exchange.shared import KNOWN, MAX_TOKENS, raise_faults, require
@@ -14,14 +15,20 @@ from bpe_teach.storage import FORMAT
 
 MAX_FILE = 100_000_000  # bytes; the file of Gemma 3 has 33 million
 BEGINNING = 100_000  # bytes, which show what a file is
+MOST_COUNTS = 100  # lines, which show that a file holds counts
 MAX_ENTRIES = 5_000_000  # brackets and commas of a JSON file; each entry can take 200 bytes
 RANKS = rb"(?:[A-Za-z0-9+/]+=*|=) [0-9]+\r?\n"
 NUMBERS = rb"(?:[0-9]+ [0-9]+\n){3}"  # how a model of YouTokenToMe begins: characters with ids
 PIECES = rb"\n[\x04-\x7f]\n[^\n]"  # how a SentencePiece model begins
 OTHERWISE = "use the library it was made with"
 MODELS = KNOWN["models"]
+TWICE = "most libraries take the last: leave the other out in a copy of the file"
 IF_IT_IS_ONE = f"if it is a tokenizer, {OTHERWISE}"
 IF_BESIDE = f"if a tokenizer.json is beside it, take that; if not, {OTHERWISE}"
+COUNTED = (
+    "a list of tokens with their counts, without merges: if it is a vocabulary of subword-nmt or "
+    "fastBPE, give the file of codes"
+)
 LIST = f"a list of tokens without merges: {IF_BESIDE}"
 IS_RANKS = "a table of ranks: read it with bpe_further.from_tiktoken, which also takes a scheme"
 PAIR = "as in from_huggingface('vocab.json', 'merges.txt')"
@@ -80,24 +87,43 @@ def _read_object(pairs: list[tuple]) -> dict:
     values = dict(pairs)
     if len(values) < len(pairs):
         faulty = (name for name, value in pairs if value != values[name])
-        raise_faults(f"the name {name!r:.80} occurs twice, with two values" for name in faulty)
+        raise_faults(
+            f"the name {name!r:.80} occurs twice, with two values; {TWICE}" for name in faulty
+        )
     return values
 
 
 def name_file(content: bytes) -> str:
     """Say what a file that is not JSON is, and what to do; return "" if it may be JSON."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+    if _has_counts(content):
+        return f"it is {COUNTED}"
     for beginning, what in KINDS.items():
         if re.match(beginning, content):
             return f"it is {what}"
     return ""
 
 
+def _has_counts(content: bytes) -> bool:
+    """Return whether a file begins with tokens and their counts, the highest count first.
+
+    A file of ranks looks alike, but its numbers rise, or fall one by one if its order is reversed.
+    """
+    numbers = []
+    for line in content[:BEGINNING].splitlines()[:MOST_COUNTS]:
+        found = re.fullmatch(rb"\S+ ([0-9]{1,18})", line)
+        if not found:
+            return False
+        numbers.append(int(found.group(1)))
+    steps = {count - following for count, following in pairwise(numbers)}
+    return len(numbers) > 2 and min(steps) >= 0 and steps != {1}
+
+
 def begins_as_tokenizer(path: str | os.PathLike[str]) -> bool:
     """Return whether a file begins as ranks or as a SentencePiece model, whatever its name is."""
     with open(path, "rb") as file:
         start = file.read(BEGINNING)
-    is_other = re.match(NUMBERS, start)
+    is_other = re.match(NUMBERS, start) or _has_counts(start)
     return not is_other and bool(re.match(RANKS, start) or re.match(PIECES, start))
 
 
@@ -122,7 +148,7 @@ def _name_without_json(error: JSONDecodeError) -> str:
     are_lines = error.msg == "Extra data" and rest[:1] in ("{", "[")  # JSON Lines, for example
     may_be_json = re.match(r"\s*[{\[](?!\w+\]\s)", error.doc)
     if may_be_json and not are_lines:
-        return f"it is JSON, but broken: {error}; get it anew"
+        return f"it is JSON, but broken: {error}; download or write it again"
     lines = name_lines(error.doc)
     return f"it is {lines}" if lines else f"it is of no kind that is read here; {IF_IT_IS_ONE}"
 

@@ -13,15 +13,22 @@ from unicodedata import category
 
 import regex
 
-from bpe_further.exchange.shared import require, seconds_left, time_limit
+from bpe_further.exchange.shared import KNOWN, require, seconds_left, time_limit
 
 # Unicode's property White_Space; Python's `str.isspace` accepts four control characters as well.
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 WHITE_SPACE += "".join(map(chr, range(0x2000, 0x200B)))
 # The meaning of \w in the engine of Hugging Face's library
 IN_WORD = r"[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]"
-# Chinese characters as BERT defines them: without kana and hangul
-CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]"
+# Chinese characters as Hugging Face's library defines them for BERT: without kana and hangul
+CHINESE = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f"
+CHINESE += "\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
+# Hugging Face's library has older tables of Unicode, so it doesn't know newer marks and controls.
+NEWER_CONTROLS = re.compile(f"[{KNOWN['signs']['newer_controls']}]")
+ACCENTS = {  # beginning of Unicode categories -> the marks that are left out
+    kind: regex.compile(rf"(?![{newer}])\p{{{kind}}}|[{KNOWN['signs']['former_marks'][kind]}]")
+    for kind, newer in KNOWN["signs"]["newer_marks"].items()
+}
 
 LONGEST_TEXT = 1000  # bytes of a replacement
 TOO_LONG = "normalization makes more than {:,} characters of a text"
@@ -43,7 +50,7 @@ def _strip_accents(text: str, kinds: str = "M") -> str:
 
     ``kinds`` is the beginning of the Unicode categories to leave out.
     """
-    return "".join(one for one in text if not category(one).startswith(kinds))
+    return ACCENTS[kinds].sub("", text)
 
 
 def _strip(text: str, left: bool, right: bool) -> str:
@@ -57,8 +64,11 @@ def _clean(text: str) -> str:
     Characters that Unicode doesn't define yet are kept, because newer versions may define them.
     """
     kept = (" " if one in "\t\n\r" or category(one)[0] == "Z" else one for one in text)
-    gone = ("Cc", "Cf", "Co")
-    return "".join(one for one in kept if one != "\ufffd" and category(one) not in gone)
+    return "".join(one for one in kept if one != "\ufffd" and not _is_control(one))
+
+
+def _is_control(one: str) -> bool:
+    return category(one) in ("Cc", "Cf", "Co") and not NEWER_CONTROLS.match(one)
 
 
 def _replace(text: str, old: str, new: str) -> str:

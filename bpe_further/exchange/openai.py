@@ -47,7 +47,8 @@ HOW_TO_GIVE = (
 )
 NO_PATTERN = (
     "it does not say how a text is split, and no file beside it does (the model's own code may "
-    f"have a pattern, often named pat_str): {HOW_TO_GIVE}"
+    f"have a pattern, often named pat_str): {HOW_TO_GIVE}; or, if it is of a known class, name it "
+    'in a tokenizer_config.json beside it, as in {"tokenizer_class": "QWenTokenizer"}'
 )
 SPELLED_SPACE = shared.PRINTABLE[32].encode()  # Ġ
 SPELLED = (

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 import regex
 
 from bpe_further.exchange import schemes
+from bpe_further.exchange.kinds import OTHERWISE
 from bpe_further.exchange.normalize import FORMS, Step, check_step
 from bpe_further.exchange.schemes import PublishedScheme
 from bpe_further.exchange.shared import KNOWN, require, time_limit
@@ -97,7 +98,8 @@ class Pipeline:
                 self.read(readers, {} if one is None else one, what)
             return
         try:
-            require(isinstance(kind, str) and kind in readers, "it is not known")
+            is_known = isinstance(kind, str) and kind in readers
+            require(is_known, f"it is not known: {OTHERWISE}")
             readers[kind](self, part)
         except KeyError as error:
             raise ValueError(f"{what} has no {error}: {_shorten(part)}") from None
@@ -315,6 +317,8 @@ def _read_metaspace(pipeline: Pipeline, part: dict) -> None:
 
 
 def _read_split(pipeline: Pipeline, part: dict) -> None:
+    lacking = sorted(SPLIT - set(part))
+    require(not lacking, f"it lacks {', '.join(lacking)}")
     require(set(part) == SPLIT and len(part["pattern"]) == 1, "its fields")
     [(kind, pattern)] = part["pattern"].items()
     require(kind in ("String", "Regex") and isinstance(pattern, str) and pattern, "its pattern")

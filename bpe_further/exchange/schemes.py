@@ -505,10 +505,18 @@ def _cure(part: str) -> str:
     """Return advice on how a part of a pattern is written so that all engines read it alike."""
     if part == r"\w":
         return ANOTHER_WAY
+    if part == "(?=":
+        return "; write (?!(?!…)) for (?=…), which means the same"
     if part.startswith("(?"):
         return "; groups that mean one thing are (?:…) and (?!…)"
-    other = r", or [^\n] if any character but a line end is" if part == "." else ""
-    return f"; write \\{part} if the sign itself is meant{other}" if len(part) == 1 else ""
+    if len(part) > 1:
+        return ""
+    other = ""
+    if part == ".":
+        other = r", or [^\n] if any character but a line end is"
+    elif part in "^$":
+        other = ", but a beginning or an end isn't read here"
+    return f"; write \\{part} if the sign itself is meant{other}"
 
 
 def check_portable(pattern: str | None, written: str = "") -> None:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from bpe_further.exchange.check import check_against
 from bpe_further.exchange.folder import WRITES_ONE, Beside, read_beside
 from bpe_further.exchange.kinds import MODELS, OTHERWISE, PIECES, check_path, name_file, read_file
-from bpe_further.exchange.published import PublishedTokenizer, note_around
+from bpe_further.exchange.published import OUR_FILE, PublishedTokenizer, note_around
 from bpe_further.exchange.ranks import check_ranks
 from bpe_further.exchange.schemes import PublishedScheme, cut_at_spaces, published_scheme
 from bpe_further.exchange.shared import (
@@ -117,11 +117,12 @@ def _make_tokenizer(content: bytes) -> PublishedTokenizer:
     )
     _check_format(runs, of_type)
     if ties:
-        tok.notes.append(
-            f"{len(ties)} pieces have the score of another one ({name_some(ties)}): of these, "
-            "the leftmost in a text is merged first, as by SentencePiece (but 0.2.3 takes a score "
-            "of -0 for less than 0). No list of merges can say so"
-        )
+        tied = f"{len(ties)} pieces have the score of another one ({name_some(ties)})"
+        tok.notes += [
+            f"{tied}: of these, the leftmost in a text is merged first, as by SentencePiece",
+            f"no list of merges can say which of these pieces is merged first; {OUR_FILE}",
+            "SentencePiece 0.2.3 takes a score of -0 for less than 0; here the two are equal",
+        ]
     if of_type[CONTROL]:
         some = name_some(of_type[CONTROL])
         tok.notes.append(OnText(f"decoding writes {some}, which SentencePiece leaves out"))

@@ -52,10 +52,13 @@ def from_subword_nmt(
     (If such a character ends a word in version 0.2, the end of the word is also lost.)
 
     The tokens are the same as those of ``apply_bpe``, which writes @@ after each token that does
-    not end its word. Here any white space ends a word, while ``apply_bpe`` ends words only at
-    spaces and line ends; ``notes`` say so. Codes of fastBPE, whose lines also have a count, are
-    read as version 0.2. To learn the same merges as ``learn_bpe``, train with
-    ``tie_break="greatest"``.
+    not end its word, with two exceptions, named in ``notes``. Here any white space ends a word,
+    while ``apply_bpe`` ends words only at spaces and line ends. And in version 0.1 a </w> that is
+    merged with nothing is a token here, so that decoding knows where words end, while ``apply_bpe``
+    leaves it out: here a text may have more tokens.
+
+    Codes of fastBPE, whose lines also have a count, are read as version 0.2. To learn the same
+    merges as ``learn_bpe``, train with ``tie_break="greatest"``.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "codes")
@@ -80,6 +83,9 @@ def from_subword_nmt(
     tok = PublishedTokenizer(scheme, alphabet, merges, special_tokens, unk_token=unk_token)
     what = "any white space ends a word; apply_bpe keeps all but spaces and line ends"
     tok.notes.append(OnIds(what))
+    if not scheme.marks_last:
+        what = f"a {MARKER} that is merged with nothing is a token; apply_bpe doesn't write it"
+        tok.notes.append(OnIds(f"{what}, so its tokens may be fewer"))
     if unk_token is None:
         tok.notes.append("other characters than those of the merges: give them as characters=…")
     return tok

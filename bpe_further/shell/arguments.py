@@ -139,7 +139,9 @@ def _in_folder(folder: str) -> list[Input]:
         some = ", ".join(others[:MOST_NAMED]) + (" …" if others[MOST_NAMED:] else "")
         tell(f"{folder}: without {some}: not UTF-8 text")
     if not found:
-        raise ValueError("there is no text in this folder: no file of UTF-8")
+        raise ValueError(
+            "there is no text in this folder: its files belong to a tokenizer, or are not UTF-8"
+        )
     return found
 
 

@@ -517,7 +517,7 @@ def _not_in_ranks(tok: PublishedTokenizer) -> str:
     names = list(tok.special_tokens)
     lacks = "how a text is split"
     if names:
-        number = f"{len(names):,} special token{'s' if names[1:] else ''}"
+        number = f"{len(names):,} special tokens" if names[1:] else "special token"
         lacks += f" and the {number} ({', '.join(names[:3])}{' …' if names[3:] else ''})"
     return f"the file holds only ranks, and lacks {lacks}: open it with {how}"
 

@@ -10,7 +10,8 @@ IN_SHELL = {  # advice as it stands in the modules -> advice for the user of a s
     "the tokens of a text are found by tokens(text), ids by encode(text)": "encode --tokens shows "
     "the tokens of a text",
     "read codes of subword-nmt with characters='…' (in a shell --characters) or with "
-    "unk_token='<unk>'": "for codes of subword-nmt, give it with --characters",
+    "unk_token='<unk>'": "for codes of subword-nmt, give all characters of a text at once, as in "
+    '--characters "$(cat story.txt)"',
     "give them as characters=…": "give them with --characters",
     "also give the merges, as in from_huggingface('vocab.json', 'merges.txt')": "give the folder "
     "that holds it as vocab.json and the merges as merges.txt",
