@@ -604,7 +604,7 @@ BESIDE = [  # the class that is named, the type of the model, how words are spli
     ("", "gemma", METASPACE, "names gemma, which reads a text such as"),
     ("GemmaTokenizerFast", "gemma2", None, "which builds a BPE of SentencePiece"),
     ("PreTrainedTokenizerFast", "gemma", METASPACE, ""),
-    ("NllbTokenizerFast", "", METASPACE, ""),
+    ("NllbTokenizerFast", "", METASPACE, "which may put tokens of its own around a text"),
     ("CodeLlamaTokenizer", "", IN_BYTES, "which builds a BPE of SentencePiece"),
     ("DebertaV2TokenizerFast", "", METASPACE, "which builds Unigram"),
     ("PhobertTokenizer", "", None, "which builds a BPE of other files, vocab.txt and bpe.codes"),

@@ -38,6 +38,8 @@ def note_class(beside: Beside, tok: PublishedTokenizer, data: dict) -> list[str]
     kind = beside.other_kind if built is None else OF_SENTENCEPIECE
     if kind and not (kind == OF_SENTENCEPIECE and has_spaces):
         return [*notes, beside.note_other(f"builds {kind}")]
+    if kind and built is None:
+        notes.append(beside.note_other("may put tokens of its own around a text"))
     if built is None and (beside.is_generic or beside.row is None):
         return notes
     theirs = data | (beside.parts() if built is None else built)
