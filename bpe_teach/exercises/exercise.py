@@ -446,18 +446,28 @@ class Function(Exercise):
     def _short_part(self, answer: "Answer", given: tuple) -> tuple | None:
         """Return a short part of a long input on which the answer is wrong as well, or None.
 
-        The longest argument is halved, as long as the answer is wrong on one of its halves. Return
-        the part with its right result, the outcome, and what is wrong with that.
+        Each text and each list is cut as long as the answer stays wrong. Return the part with its
+        right result, the outcome, and what is wrong with that.
         """
-        place = max(range(len(given)), key=lambda i: len(repr(given[i])))
-        part, row = given[place], None
-        while isinstance(part, str | bytes | list | tuple) and len(part) > SHORT_PART:
+        row = (given,)
+        for place, value in enumerate(given):
+            if isinstance(value, str | bytes | list | tuple):
+                row = self._cut_short(answer, row, place)
+                if row is None:
+                    return None
+        return row if len(row) > 1 else None
+
+    def _cut_short(self, answer: "Answer", row: tuple, place: int) -> tuple | None:
+        """Return the row of an input that is short at one place, and still answered wrongly.
+
+        The argument at this place is halved again and again. Return None if the answer is right on
+        each half of it.
+        """
+        given = row[0]
+        part = given[place]
+        while len(part) > SHORT_PART:
             length = (len(part) + 1) // 2
-            for start in (
-                0,
-                len(part) - length,
-                length // 2,
-            ):  # the fault may lie across the middle
+            for start in (0, len(part) - length, length // 2):  # the fault may lie in the middle
                 half = part[start : start + length]
                 short = (*given[:place], half, *given[place + 1 :])
                 right = _try(self.solve, short)
