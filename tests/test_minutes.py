@@ -87,7 +87,7 @@ def test_the_spine_is_an_afternoon(says):
         f"00 to 04 would take {minutes} minutes, more than an afternoon has: is there something "
         f"that nobody needs, or that may be homework, below {HOMEWORK!r}?"
     )
-    says("in an afternoon")
+    says("in about five hours")
 
 
 def test_pages_say_how_long_each_takes_and_their_sums():
