@@ -513,6 +513,7 @@ def test_ranks_beside_any_class_do_all_that_it_does_or_say_it_or_are_refused(nam
     assert (tok.encode("e\u0301") == list("é".encode())) == normal
     puts_some = "around" in row or bool(row.get("puts"))
     assert any("left out" in note for note in tok.notes) == puts_some
+    assert any("special tokens aren't named" in note for note in tok.notes) == ("adds" not in row)
 
 
 def test_ranks_in_falling_order_are_not_taken_for_counts(tmp_path):

@@ -35,7 +35,7 @@ PATTERNS = KNOWN["complete"] | KNOWN["patterns"]
 LEFT_OUT = "left out, even with add_special_tokens=True"
 GENERIC = ("PreTrainedTokenizer", "PreTrainedTokenizerFast", "TokenizersBackend")
 # transformers has no code for these classes: it reads a tokenizer.json of theirs as it is
-WITHOUT_CODE = ("Cohere2Tokenizer", "Llama4Tokenizer", "Qwen3Tokenizer", "llama4")
+WITHOUT_CODE = ("Cohere2Tokenizer", "Llama4Tokenizer", "OLMoTokenizer", "Qwen3Tokenizer", "llama4")
 OF_SENTENCEPIECE = "a BPE of SentencePiece"  # a kind in OTHERS
 READS = ("normalizer", "pre_tokenizer", "pattern", "suffix", "around")  # fields of a row
 

