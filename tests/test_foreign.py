@@ -272,6 +272,8 @@ def test_ranks_alone_do_not_say_how_a_text_is_cut(tmp_path):
     ):
         load_tokenizer(path)
     assert from_tiktoken(path, "gpt2").tokens("ab") == [b"ab"]
+    marked = write(tmp_path, "marked.tiktoken", b"\xef\xbb\xbf" + path.read_bytes())
+    assert load_tokenizer(marked, "gpt2").tokens("ab") == [b"ab"]
 
 
 # patterns, merges and bytes that would go wrong in silence

@@ -268,7 +268,7 @@ def _line_faults(lines: list[str], first: int) -> Iterator[str]:
         if is_cut:
             yield f"{what}, but the last line: the file seems cut off: get it again"
         else:
-            yield f"{what}: two symbols, a space between them"
+            yield f"{what}, which is two symbols with a space between them"
 
 
 def _guess_parts(vocab: Mapping[str, int], made: Collection[str]) -> tuple[dict, str]:

@@ -3,6 +3,7 @@
 import os
 import re
 import warnings
+from codecs import BOM_UTF8
 from collections.abc import Callable
 from errno import ENOENT
 from pathlib import Path
@@ -136,7 +137,7 @@ def _find_reader(path: Path, known: str) -> tuple[Callable, list[str]]:
     if path.is_dir():  # with a vocab.json and a merges.txt; an error says if one is missing
         return from_huggingface, ["scheme", "check"]
     with open(path, "rb") as file:
-        start = file.read(BEGINNING)
+        start = file.read(BEGINNING).removeprefix(BOM_UTF8)
     return next(row[1:] for row in READERS if re.match(row[0], start))
 
 
@@ -147,6 +148,7 @@ def find_file(source: str | os.PathLike[str]) -> Path:
         return corpus_path(OF_OPENAI[known])
     wanted = f"the path of a tokenizer, or {', '.join(OF_OPENAI)}, or a model such as gpt-4o-mini"
     check_path(source, wanted)
+    require(os.fspath(source) != "", f"give {wanted}, not an empty text")
     path = Path(source)
     if not path.exists():
         raise FileNotFoundError(ENOENT, f"there is no such file; give {wanted}", os.fspath(source))

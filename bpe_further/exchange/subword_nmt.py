@@ -130,7 +130,7 @@ def _read_codes(content: bytes) -> tuple[Scheme, list[Merge]]:
     for number, line in enumerate(lines, first):
         pairs[number] = line.strip(" ").split(" ")
         if len(pairs[number]) != 2 or not all(pairs[number]):
-            what = "is not a merge: two symbols, a space between them"
+            what = "is not a merge, which is two symbols with a space between them"
             faults.append(f"line {number}: {line!r:.80} {what}")
     raise_faults(faults)
     merges = []
