@@ -182,10 +182,10 @@ def _read_path(path: str | os.PathLike[str], scheme: str | Scheme | None) -> _Ra
     of_class = known is None and bool(beside.kind)
     if of_class:
         known = beside.scheme()
-        if not (names or beside.own_tokens() or beside.tokens):
-            notes.append(shared.OnIds(f"special tokens {NOT_NAMED}"))
         names = beside.own_tokens() | names
         notes.append(f"split as by {beside.kind:.80}, its class")
+        if not (names or beside.tokens):
+            notes.append(shared.OnIds(f"special tokens {NOT_NAMED}"))
     notes += beside.notes_on_ranks()
     if known is None:
         raise ValueError(f"{os.fspath(where)}: {NO_PATTERN}")
