@@ -144,7 +144,7 @@ def test_the_program_of_01_to_04_is_the_tokenizer_of_the_package(name, says):
     for new in elsewhere().values():
         ids = program.encode_text(new[:500], merges)
         assert program.decode(ids, program.make_vocab(merges)) == new[:500]
-    says("you write a tokenizer that reads any text")
+    says("you write the program that makes them: a tokenizer, by byte pair encoding (BPE)")
     written = ("count_pairs", "merge", "split_text", "encode", "decode")
     assert all(callable(getattr(program, function)) for function in written)
     verbs = [function.partition("_")[0] for function in written]
