@@ -7,6 +7,7 @@ be read, the first thing that the user needs to know is what kind of file it is.
 import json
 import os
 import re
+from codecs import BOM_UTF8
 from itertools import pairwise
 from json import JSONDecodeError
 
@@ -95,7 +96,7 @@ def _read_object(pairs: list[tuple]) -> dict:
 
 def name_file(content: bytes) -> str:
     """Say what a file that is not JSON is, and what to do; return "" if it may be JSON."""
-    content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+    content = content.removeprefix(BOM_UTF8)
     if _has_counts(content):
         return f"it is {COUNTED}"
     for beginning, what in KINDS.items():

@@ -5,6 +5,7 @@ A .tiktoken file holds tokens and ranks but no merges; `from_tiktoken` finds the
 
 import binascii
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, pairwise
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     import tiktoken
 
 IN_UTF_8 = {BYTES[byte] for byte in (*range(0xC0), *range(0xC2, 0xF5))}  # 13 bytes never occur
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 OLDER = shared.KNOWN["complete"]["as cl100k, but line ends cut from white space after"]
 LLAMA3 = PublishedScheme("llama3", "much as cl100k", OLDER, bytes)
 HOW_TO_GIVE = (
@@ -218,11 +218,11 @@ class _Normalizing:
 
 def _read_ranks_file(content: bytes) -> tuple[dict, Scheme | None, dict[str, int], list[str]]:
     """Return the ranks in a file, with its scheme, special tokens and notes if these are known."""
-    if content[:100].removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
+    if content[:100].removeprefix(BOM_UTF8).lstrip().startswith(b"{"):
         return *_read_tekken(kinds.read_json(content)), []
     what = kinds.name_file(content)
     require(not what or what.endswith(kinds.IS_RANKS), what)
-    lines = b"\n".join(content.removeprefix(BYTE_ORDER_MARK).splitlines()) + b"\n"
+    lines = b"\n".join(content.removeprefix(BOM_UTF8).splitlines()) + b"\n"
     return read_ranks(lines), *PUBLISHED.get(sha256(lines).hexdigest(), (None, {}, []))
 
 
